@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils.translation import get_language
+
+from accounts.models import User
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    """How allauth makes accounts here and writes to people."""
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        return bool(settings.SIGNUP_OPEN)
+
+    def new_user(self, request: HttpRequest) -> User:
+        """An unsaved account that keeps the language that the person signed up in."""
+        language = get_language()
+        return User(language=language) if language in dict(settings.LANGUAGES) else User()
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        super().send_mail(template_prefix, email, {**context, "signup_open": settings.SIGNUP_OPEN})
