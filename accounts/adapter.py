@@ -10,7 +10,7 @@ from django.utils.translation import get_language
 from accounts.models import User
 
 
-class AccountAdapter(DefaultAccountAdapter):
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
     """How allauth makes accounts here and writes to people."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
