@@ -3,9 +3,25 @@
 import os
 
 from celery import Celery
+from celery.schedules import crontab
+from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryapp.settings")
 
 app = Celery("memoryapp")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+app.conf.beat_schedule = {
+    "sweep-outbox": {
+        "task": "memoryapp.tasks.sweep_outbox",
+        "schedule": settings.OUTBOX_SWEEP_SECONDS,
+        # While no worker runs, sweeps don't pile up in the broker.
+        "options": {"expires": settings.OUTBOX_SWEEP_SECONDS},
+    },
+    "consolidate-everyone": {
+        "task": "memoryapp.tasks.consolidate_everyone",
+        "schedule": crontab(
+            hour=str(settings.CONSOLIDATE_HOUR), minute=str(settings.CONSOLIDATE_MINUTE)
+        ),
+    },
+}

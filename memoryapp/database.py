@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
 
 import psycopg
 from django.conf import settings
@@ -22,15 +23,12 @@ OLDEST_VECTOR = (0, 8)
 # One number for all who prepare databases on this cluster at the same time.
 PREPARING = 7_365_041_192
 
+T = TypeVar("T")
+Admin = psycopg.Connection[Any]
+
 
 class PrepareError(Exception):
     """Why the database can't be prepared, and the cure, in a sentence or two."""
-
-
-@dataclass(frozen=True)
-class _Role:
-    name: str
-    password: str | None
 
 
 def prepare(
@@ -41,16 +39,22 @@ def prepare(
     app: str = "memoryapp_app",
     owner_password: str | None = None,
     app_password: str | None = None,
-) -> None:
+    keep_passwords: bool = False,
+) -> frozenset[str]:
     """Makes the two roles, the database and the extension, where they are missing;
-    sets the passwords that are given. Safe to repeat and to run several times at
-    once. Raises PrepareError."""
+    sets the passwords that are given, with ``keep_passwords`` only those of new roles.
+    Returns the roles it made. Safe to repeat and to run several times at once. Raises
+    PrepareError."""
+    made: set[str] = set()
     try:
         with psycopg.connect(admin_url, autocommit=True) as admin:
             # Serves those who connect to the same database; _twice serves the others.
             admin.execute("SELECT pg_advisory_lock(%s)", [PREPARING])
-            for role in (_Role(owner, owner_password), _Role(app, app_password)):
-                _twice(lambda role=role: _prepare_role(admin, role))  # type: ignore[misc]
+            for name, password in ((owner, owner_password), (app, app_password)):
+                if _twice(partial(_make_role, admin, name)):
+                    made.add(name)
+                if password is not None and (name in made or not keep_passwords):
+                    _set_password(admin, name, password)
             _check_app_role(admin, app)
             _twice(lambda: _prepare_database(admin, database, owner, app))
         target = make_conninfo(admin_url, dbname=database)
@@ -63,32 +67,36 @@ def prepare(
         ) from None
     except psycopg.OperationalError as error:
         raise PrepareError(f"Postgres can't be reached ({_reason(error)}).") from None
+    return frozenset(made)
 
 
-def _twice(step: Callable[[], object]) -> None:
+def _twice(step: Callable[[], T]) -> T:
     """Once more when somebody else made the same thing at the same moment."""
     try:
-        step()
+        return step()
     except (errors.DuplicateObject, errors.DuplicateDatabase, errors.UniqueViolation):
         time.sleep(0.2)
-        step()
+        return step()
 
 
-def _prepare_role(admin: psycopg.Connection[tuple[object, ...]], role: _Role) -> None:
-    name = sql.Identifier(role.name)
-    if not admin.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role.name]).fetchone():
-        admin.execute(sql.SQL("CREATE ROLE {} LOGIN").format(name))
-    if role.password is not None:
-        # Hashed here, so that the server's log can't catch it.
-        hashed = admin.pgconn.encrypt_password(
-            role.password.encode(), role.name.encode(), b"scram-sha-256"
+def _make_role(admin: Admin, name: str) -> bool:
+    if admin.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [name]).fetchone():
+        return False
+    admin.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(name)))
+    return True
+
+
+def _set_password(admin: Admin, name: str, password: str) -> None:
+    # Hashed here, so that the server's log can't catch it.
+    hashed = admin.pgconn.encrypt_password(password.encode(), name.encode(), b"scram-sha-256")
+    admin.execute(
+        sql.SQL("ALTER ROLE {} PASSWORD {}").format(
+            sql.Identifier(name), sql.Literal(hashed.decode())
         )
-        admin.execute(
-            sql.SQL("ALTER ROLE {} LOGIN PASSWORD {}").format(name, sql.Literal(hashed.decode()))
-        )
+    )
 
 
-def _check_app_role(admin: psycopg.Connection[tuple[object, ...]], app: str) -> None:
+def _check_app_role(admin: Admin, app: str) -> None:
     row = admin.execute(
         "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = %s", [app]
     ).fetchone()
@@ -99,9 +107,7 @@ def _check_app_role(admin: psycopg.Connection[tuple[object, ...]], app: str) -> 
         )
 
 
-def _prepare_database(
-    admin: psycopg.Connection[tuple[object, ...]], database: str, owner: str, app: str
-) -> None:
+def _prepare_database(admin: Admin, database: str, owner: str, app: str) -> None:
     names = {
         "database": sql.Identifier(database),
         "owner": sql.Identifier(owner),
@@ -120,12 +126,12 @@ def _prepare_database(
     admin.execute(sql.SQL("GRANT CONNECT ON DATABASE {database} TO {app}").format(**names))
 
 
-def _is_superuser(admin: psycopg.Connection[tuple[object, ...]]) -> bool:
+def _is_superuser(admin: Admin) -> bool:
     row = admin.execute("SELECT rolsuper FROM pg_roles WHERE rolname = CURRENT_USER").fetchone()
     return bool(row and row[0])
 
 
-def _prepare_extension(inside: psycopg.Connection[tuple[object, ...]]) -> None:
+def _prepare_extension(inside: Admin) -> None:
     try:
         inside.execute("CREATE EXTENSION IF NOT EXISTS vector")
     except (errors.FeatureNotSupported, errors.UndefinedFile):

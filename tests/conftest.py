@@ -22,12 +22,15 @@ from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
 from django.db import connections
 from pytest_django.plugin import DjangoDbBlocker, blocking_manager_key
 
+from tests.model_server import model_server
 from tests.server import Servers, WorkerDatabase
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
     from accounts.models import User
+
+__all__ = ["model_server"]
 
 SERVERS = pytest.StashKey[Servers]()
 SOCKETS = pytest.StashKey[str]()

@@ -43,6 +43,7 @@ SETTINGS = {
     "wal_recycle": "off",
     "wal_level": "minimal",
     "max_wal_senders": "0",
+    "max_logical_replication_workers": "0",
     "max_parallel_workers_per_gather": "0",
     "jit": "off",
     "timezone": "UTC",

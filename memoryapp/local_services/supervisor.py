@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO
 
 from memoryapp.local_services.errors import StartError
-from memoryapp.local_services.folder import DataFolder
+from memoryapp.local_services.folder import BASE_DIR, DataFolder
 
 LAUNCHER = str(Path(__file__).with_name("child.py"))
 # A child that ends within this many seconds of its start wasn't up yet.
@@ -31,13 +31,15 @@ TROUBLE = re.compile(r"\b(?:WARNING|ERROR|CRITICAL|PANIC)\b")
 @dataclass(frozen=True)
 class Program:
     """What to run. ``death_signal`` is what it gets when this process dies (Linux);
-    ``user`` is the system user it runs as, or empty for the present one. With
+    ``user`` is the system user it runs as, or empty for the present one; ``environ`` is
+    added to our environment, less the names in ``without``. With
     ``speaks``, its standard output is for the terminal; everything else goes to its
     log, and log lines that match ``trouble`` to the terminal too."""
 
     name: str
     command: Sequence[str]
     environ: Mapping[str, str] = field(default_factory=dict)
+    without: tuple[str, ...] = ()
     stop_signal: signal.Signals = signal.SIGTERM
     death_signal: signal.Signals = signal.SIGTERM
     grace: float = 5
@@ -66,8 +68,12 @@ def launch(
         stdin=subprocess.DEVNULL,
         stdout=stdout,
         stderr=stderr,
-        env={**os.environ, **program.environ},
-        cwd="/" if program.user else None,
+        env={
+            name: value
+            for name, value in {**os.environ, **program.environ}.items()
+            if name not in program.without
+        },
+        cwd="/" if program.user else BASE_DIR,
         pass_fds=program.files,
         start_new_session=True,
     )
