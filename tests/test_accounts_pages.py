@@ -70,7 +70,7 @@ class Visitor:
 
 
 def _code() -> str:
-    return re.search(r"^([A-Z0-9-]{6,})$", mail.outbox[-1].body, re.MULTILINE)[1]  # type: ignore[index]
+    return re.search(r"^([A-Z0-9-]{6,})$", str(mail.outbox[-1].body), re.MULTILINE)[1]  # type: ignore[index]
 
 
 def test_every_page_is_ours(owner: User) -> None:
@@ -87,7 +87,7 @@ def test_every_page_is_ours(owner: User) -> None:
     ):
         visitor.get(name)
     visitor.post("account_reset_password", email=owner.email)
-    link = re.search(r"http://testserver(/\S+)", mail.outbox[-1].body)[1]  # type: ignore[index]
+    link = re.search(r"http://testserver(/\S+)", str(mail.outbox[-1].body))[1]  # type: ignore[index]
     visitor.get("account_reset_password_from_key", link)
     visitor.post("account_request_login_code", email=owner.email)
     visitor.get("account_confirm_login_code")
