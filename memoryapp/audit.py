@@ -1,0 +1,120 @@
+"""The log: who did what to whose memory, when. Append-only, chained per user by the
+database (``sql/audit.sql``). Ids, counts and words of ours; never content."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+from django.utils import timezone
+
+from memoryapp.models import AuditEvent
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who acts: ``user:<id>``, ``app:<id>``, ``admin:<id>``, ``system:<name>``."""
+
+    kind: str
+    id: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.id}"
+
+    @classmethod
+    def user(cls, user: Any) -> Actor:
+        return cls("user", str(user.pk))
+
+    @classmethod
+    def application(cls, application_id: UUID) -> Actor:
+        return cls("app", str(application_id))
+
+    @classmethod
+    def admin(cls, user: Any) -> Actor:
+        return cls("admin", str(user.pk))
+
+    @classmethod
+    def system(cls, name: str) -> Actor:
+        return cls("system", name)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    action: str
+    object: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+def record(
+    *, user_id: UUID, by: Actor, events: Sequence[Event], now: datetime | None = None
+) -> None:
+    """Append events to the user's log, in order. Call it last in the transaction: the
+    chain's lock is held from here to the commit. Needs ``acting_for(user_id)``."""
+    at = now or timezone.now()
+    AuditEvent.objects.bulk_create(
+        AuditEvent(
+            user_id=user_id,
+            at=at,
+            actor=str(by),
+            action=event.action,
+            object=event.object,
+            details=dict(event.details),
+        )
+        for event in events
+    )
+
+
+def refused(*, user_id: UUID, by: Actor, object: str, action: str = "access.refused") -> None:
+    """Log that somebody acting for ``user_id`` reached for something that isn't this
+    user's or isn't there: which of the two can't be seen from here, by design."""
+    logger.warning("access refused: %s reached for %s", by, object)
+    record(user_id=user_id, by=by, events=[Event(action, object)])
+
+
+@dataclass(frozen=True, slots=True)
+class ChainReport:
+    """``first_bad`` is the sequence number of the first event that was changed, or that
+    follows a gap; None when the chain is whole."""
+
+    events: int
+    first_bad: int | None
+    head: bytes
+
+    @property
+    def whole(self) -> bool:
+        return self.first_bad is None
+
+
+def verify_chain(*, user_id: UUID) -> ChainReport:
+    """Recompute the user's chain in the database. Needs ``acting_for(user_id)``.
+
+    Finds any edit, gap or fork. A lost tail can be seen only against a head that was
+    noted elsewhere, which is why the report returns it.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            WITH chain AS (
+                SELECT seq, hash,
+                    hash = memoryapp_audit_hash(user_id, seq, at, actor, action, object,
+                        details, previous_hash)
+                    AND previous_hash = coalesce(lag(hash) OVER w, ''::bytea)
+                    AND seq = coalesce(lag(seq) OVER w, 0) + 1 AS good
+                FROM memoryapp_auditevent WHERE user_id = %s
+                WINDOW w AS (ORDER BY seq)
+            )
+            SELECT count(*), min(seq) FILTER (WHERE NOT good),
+                (SELECT hash FROM chain ORDER BY seq DESC LIMIT 1)
+            FROM chain
+            """,
+            [user_id],
+        )
+        events, first_bad, head = cursor.fetchone()
+    return ChainReport(events=events, first_bad=first_bad, head=bytes(head or b""))

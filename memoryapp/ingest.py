@@ -1,0 +1,160 @@
+"""A request's messages to rows, once each, with secrets redacted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.contrib.auth import get_user_model
+from django.db.models import Count, Q
+from uuid_utils.compat import uuid7
+
+from memoryapp import audit
+from memoryapp.models import Conversation, MemorySettings, Message
+from memoryapp.records import Role
+from memoryapp.redact import redact
+
+
+class NotFound(LookupError):
+    """The conversation isn't this user's, or isn't there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A message as a frontend sends it; ``id`` is the frontend's own."""
+
+    role: Role
+    content: str
+    sent_at: datetime
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """What was stored. ``paused`` is true when the user paused memory: then nothing was,
+    and ``conversation_id`` is None."""
+
+    conversation_id: UUID | None
+    accepted: int
+    duplicates: int
+    paused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """A conversation's messages by state."""
+
+    pending: int
+    processed: int
+    failed: int
+
+
+def accept(
+    *,
+    user_id: UUID,
+    conversation: str,
+    messages: Sequence[Incoming],
+    by: audit.Actor,
+    now: datetime,
+    application_id: UUID | None = None,
+) -> Accepted:
+    """Store what is new of ``messages``. Needs ``acting_for``.
+
+    A message is known again by the frontend's id, else by role, time and content. Secrets
+    are redacted here, before anything is written.
+    """
+    if MemorySettings.objects.filter(user_id=user_id, paused=True).exists():
+        return Accepted(None, 0, 0, paused=True)
+    talk = _conversation(user_id, conversation, application_id, now)
+    user = get_user_model().objects.get(pk=user_id)
+    rows: list[Message] = []
+    for message in messages:
+        clean = redact(message.content)
+        rows.append(
+            Message(
+                id=uuid7(),
+                user_id=user_id,
+                conversation_id=talk.id,
+                external_id=message.id or None,
+                role=message.role,
+                content=clean.text,
+                content_hash=user.keyed_hash(
+                    "message", message.role, message.sent_at.isoformat(), message.content
+                ),
+                sent_at=message.sent_at,
+                received_at=now,
+                redactions=len(clean.spans),
+            )
+        )
+    fresh = _unknown(user_id, talk, rows)
+    if not fresh:
+        return Accepted(talk.id, 0, len(rows))
+    Message.objects.bulk_create(fresh)
+    last = max(m.sent_at for m in fresh)
+    if last > talk.last_message_at:
+        talk.last_message_at = last
+        talk.save(update_fields=["last_message_at"])
+    audit.record(
+        user_id=user_id,
+        by=by,
+        events=[audit.Event("messages.add", f"conversation:{talk.id}", {"accepted": len(fresh)})],
+        now=now,
+    )
+    return Accepted(talk.id, len(fresh), len(rows) - len(fresh))
+
+
+def _conversation(
+    user_id: UUID, external_id: str, application_id: UUID | None, now: datetime
+) -> Conversation:
+    """The conversation's row, made at first use and locked, so that two deliveries of
+    the same messages come one after the other."""
+    Conversation.objects.bulk_create(
+        [
+            Conversation(
+                user_id=user_id,
+                external_id=external_id,
+                application_id=application_id,
+                created_at=now,
+                last_message_at=datetime.min.replace(tzinfo=now.tzinfo),
+            )
+        ],
+        ignore_conflicts=True,
+    )
+    return Conversation.objects.select_for_update().get(user_id=user_id, external_id=external_id)
+
+
+def _unknown(user_id: UUID, talk: Conversation, rows: Sequence[Message]) -> list[Message]:
+    ids = [m.external_id for m in rows if m.external_id]
+    hashes = [m.content_hash for m in rows if not m.external_id]
+    known: set[str | bytes] = set()
+    for external_id, content_hash in Message.objects.filter(
+        Q(external_id__in=ids) | Q(external_id__isnull=True, content_hash__in=hashes),
+        user_id=user_id,
+        conversation_id=talk.id,
+    ).values_list("external_id", "content_hash"):
+        known.add(external_id if external_id else bytes(content_hash))
+    fresh: list[Message] = []
+    for row in rows:
+        mark: str | bytes = row.external_id or bytes(row.content_hash)
+        if mark not in known:
+            known.add(mark)
+            fresh.append(row)
+    return fresh
+
+
+def status(*, user_id: UUID, conversation: str) -> Status:
+    """How far a conversation has been read. Needs ``acting_for``; raises NotFound."""
+    talk = Conversation.objects.filter(user_id=user_id, external_id=conversation).first()
+    if talk is None:
+        raise NotFound("no such conversation")
+    counts = Message.objects.filter(user_id=user_id, conversation_id=talk.id).aggregate(
+        **{state.value: Count("id", filter=Q(state=state)) for state in Message.State}
+    )
+    return Status(**counts)
+
+
+def pending(*, user_id: UUID) -> int:
+    """How many of the user's messages wait to be read. Needs ``acting_for``."""
+    return Message.objects.filter(user_id=user_id, state=Message.State.PENDING).count()

@@ -1,0 +1,29 @@
+"""The tables. Who may change what is listed in ``tests/test_mutability.py``."""
+
+from .audit import AuditEvent
+from .erasure import ErasureReceipt, ErasureRequest, Tombstone
+from .facts import Attribute, Decision, Evidence, Fact
+from .outbox import IdempotencyKey, Outbox
+from .retrieval import EmbeddingCache, FactEmbedding, FactUsage
+from .settings import MemorySettings
+from .source import Conversation, Extraction, Message
+
+__all__ = [
+    "Attribute",
+    "AuditEvent",
+    "Conversation",
+    "Decision",
+    "EmbeddingCache",
+    "ErasureReceipt",
+    "ErasureRequest",
+    "Evidence",
+    "Extraction",
+    "Fact",
+    "FactEmbedding",
+    "FactUsage",
+    "IdempotencyKey",
+    "MemorySettings",
+    "Message",
+    "Outbox",
+    "Tombstone",
+]

@@ -1,0 +1,425 @@
+"""The only file that chains the stages. Read this one first.
+
+Writing: ``accept`` stores messages and queues their reading; ``read`` (in a worker)
+extracts, reconciles and stores. Reading: ``recall`` and ``context``. The user's hand:
+``edit_fact``, ``approve``, ``reject``, ``erase_facts``, ``erase_conversation``.
+
+No transaction is held open while a model is called.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from uuid import UUID
+
+import numpy as np
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from numpy.typing import NDArray
+
+from memoryapp import (
+    audit,
+    broker,
+    consolidate,
+    erase,
+    extract,
+    ground,
+    ingest,
+    providers,
+    store,
+    work,
+)
+from memoryapp import (
+    recall as recalling,
+)
+from memoryapp import (
+    registry as registries,
+)
+from memoryapp.context import acting_for
+from memoryapp.models import EmbeddingCache, ErasureReceipt, ErasureRequest, Fact
+from memoryapp.ports import ProviderError
+from memoryapp.reconcile import names
+from memoryapp.records import (
+    ForgetRequest,
+    Grounding,
+    RecallOptions,
+    RecallResult,
+    Supersession,
+)
+from memoryapp.store.timelines import Vector
+
+logger = logging.getLogger(__name__)
+EXAMPLE = Path(__file__).parent / "data" / "example_conversation.json"
+
+
+# -- Writing ----------------------------------------------------------------------------------
+
+
+def accept(
+    *,
+    user_id: UUID,
+    conversation: str,
+    messages: Sequence[ingest.Incoming],
+    by: audit.Actor,
+    application_id: UUID | None = None,
+    inside: Callable[[ingest.Accepted], None] | None = None,
+) -> ingest.Accepted:
+    """Store messages, each once, and have them read. ``inside`` runs in the same
+    transaction, with what was accepted."""
+    now = providers.clock().now()
+    with acting_for(user_id):
+        accepted = ingest.accept(
+            user_id=user_id,
+            conversation=conversation,
+            messages=messages,
+            by=by,
+            now=now,
+            application_id=application_id,
+        )
+        if inside is not None:
+            inside(accepted)
+        if accepted.accepted and accepted.conversation_id is not None:
+            queued = work.queue(user_id=user_id, conversation_id=accepted.conversation_id, now=now)
+            broker.on_commit("memoryapp.tasks.read", str(user_id), str(queued.id))
+    return accepted
+
+
+def read(*, user_id: UUID, outbox_id: UUID) -> int:
+    """Read a conversation's pending messages, batch by batch, until none is left; returns
+    how many were read.
+
+    Returns 0 when somebody else holds the work or it is done. When a model fails, the
+    batch stays pending and the work is due again later; after too many attempts it is set
+    aside as failed, visibly. Raises nothing for a provider's failure.
+    """
+    claim = work.claim(user_id=user_id, outbox_id=outbox_id, now=providers.clock().now())
+    if claim is None:
+        return 0
+    extractor, done = providers.extractor(), 0
+    while (batch := work.load(claim=claim, now=providers.clock().now())) is not None:
+        started_at = providers.clock().now()
+        try:
+            found = extract.extract(batch, extractor)
+        except ProviderError as error:
+            work.postpone(
+                claim=claim,
+                batch=batch,
+                extractor=extractor,
+                error=error,
+                started_at=started_at,
+                now=providers.clock().now(),
+            )
+            return done
+        with acting_for(user_id):
+            registry = registries.load()
+        statements = [registry.get(c.attribute, kind=c.kind).statement(c) for c in found.candidates]
+        vectors = embed(user_id=user_id, texts=statements)
+        now = providers.clock().now()
+        with acting_for(user_id):
+            unread = work.still_unread(claim=claim, batch=batch)
+            if unread:
+                extraction = work.note_extraction(
+                    claim=claim, extractor=extractor, found=found, messages=len(unread),
+                    started_at=started_at, now=now,
+                )  # fmt: skip
+                by = audit.Actor.system(f"extractor:{extractor.name}")
+                for wish in found.forget:
+                    if wish.quote.message_id in unread:
+                        _forget(user_id, wish, now)
+                store.apply(
+                    user_id=user_id,
+                    candidates=[
+                        c
+                        for c in found.candidates
+                        if c.quote is not None and c.quote.message_id in unread
+                    ],
+                    registry=registry,
+                    by=by,
+                    now=now,
+                    vectors=vectors,
+                    extraction=extraction,
+                )
+                work.mark_read(claim=claim, messages=unread)
+        done += len(unread)
+    work.finish(claim=claim, now=providers.clock().now())
+    return done
+
+
+def _forget(user_id: UUID, wish: ForgetRequest, now: datetime) -> None:
+    """Carry out "forget that …" from the chat: erase the match when it is exact and single,
+    else ask the user on the page. The request's own words are masked once it is done."""
+    matches = [
+        fact
+        for fact in Fact.objects.filter(
+            user_id=user_id, status=Fact.Status.CURRENT, operation="state"
+        )
+        if names(wish.what, fact.value)
+    ]
+    if len(matches) == 1:
+        by = audit.Actor("user", str(user_id))
+        erase.erase_facts(user_id=user_id, fact_ids=[matches[0].id], by=by, now=now)
+        work.mask(user_id=user_id, quote=wish.quote)
+    elif not ErasureRequest.objects.filter(
+        user_id=user_id, message_id=wish.quote.message_id
+    ).exists():
+        ErasureRequest.objects.create(
+            user_id=user_id, message_id=wish.quote.message_id, what=wish.what, asked_at=now
+        )
+
+
+def load_example(*, user_id: UUID, by: audit.Actor) -> int:
+    """Have the bundled example conversation read; returns how many messages were new."""
+    accepted = 0
+    for talk in json.loads(EXAMPLE.read_text(encoding="utf-8")):
+        accepted += accept(
+            user_id=user_id,
+            conversation=talk["conversation"],
+            messages=[
+                ingest.Incoming(
+                    role=m["role"],
+                    content=m["content"],
+                    sent_at=datetime.fromisoformat(m["sent_at"]),
+                )
+                for m in talk["messages"]
+            ],
+            by=by,
+        ).accepted
+    return accepted
+
+
+# -- Vectors ----------------------------------------------------------------------------------
+
+
+def embed(*, user_id: UUID, texts: Sequence[str]) -> Mapping[str, Vector]:
+    """Vectors of the texts in the active model's space. Empty when the embedder fails: text
+    search finds such facts until ``reembed`` has been by."""
+    wanted = sorted(set(texts))
+    if not wanted:
+        return {}
+    embedder = providers.embedder()
+    try:
+        rows = embedder.documents(wanted)
+    except ProviderError as error:
+        logger.warning("no vectors for %d texts of %s: %s", len(wanted), user_id, error.code)
+        return {}
+    return {
+        text: Vector(model=embedder.model, values=row)
+        for text, row in zip(wanted, rows, strict=True)
+    }
+
+
+def reembed(*, user_id: UUID, size: int = 32) -> Iterator[int]:
+    """Give every fact of the user a vector of the active model and drop the others';
+    yields how many were done, batch by batch. Can be stopped and started again."""
+    embedder = providers.embedder()
+    while True:
+        with acting_for(user_id):
+            rows = work.without_vector(user_id=user_id, model=embedder.model, limit=size)
+        if not rows:
+            break
+        vectors = embedder.documents([statement for _, statement in rows])
+        with acting_for(user_id):
+            work.put_vectors(
+                user_id=user_id,
+                model=embedder.model,
+                vectors={fact_id: v for (fact_id, _), v in zip(rows, vectors, strict=True)},
+            )
+        yield len(rows)
+    with acting_for(user_id):
+        work.drop_other_vectors(user_id=user_id, model=embedder.model)
+
+
+def _query_vector(user_id: UUID, query: str) -> NDArray[np.float32] | None:
+    """The query's vector, from the user's own cache where a model is dear; None when the
+    embedder fails: text search alone answers then."""
+    embedder = providers.embedder()
+    if not work.worth_caching(embedder):
+        return _embedded_query(query)
+    key = get_user_model().objects.get(pk=user_id).keyed_hash("query", embedder.model, query)
+    with acting_for(user_id):
+        row = EmbeddingCache.objects.filter(user_id=user_id, key=key, model=embedder.model).first()
+    if row is not None:
+        return np.asarray(row.embedding.to_numpy(), dtype=np.float32)
+    vector = _embedded_query(query)
+    if vector is not None:
+        with acting_for(user_id):
+            work.cache_vector(
+                user_id=user_id, key=key, model=embedder.model, vector=vector,
+                now=providers.clock().now(),
+            )  # fmt: skip
+    return vector
+
+
+def _embedded_query(query: str) -> NDArray[np.float32] | None:
+    try:
+        return providers.embedder().query(query)
+    except ProviderError as error:
+        logger.warning("no vector for a query: %s", error.code)
+        return None
+
+
+# -- Reading ----------------------------------------------------------------------------------
+
+
+def recall(*, user_id: UUID, query: str, options: RecallOptions, by: audit.Actor) -> RecallResult:
+    """The facts that matter for the query, best first, or an abstention."""
+    vector = _query_vector(user_id, query)
+    now = providers.clock().now()
+    with acting_for(user_id):
+        result = recalling.recall(
+            user_id=user_id,
+            query_text=query,
+            query_vector=vector,
+            embedder=providers.embedder(),
+            options=options,
+            now=now,
+        )
+        ids = [str(hit.fact["id"]) for hit in result.hits]
+        if ids:
+            # After the answer: counts never slow the read path.
+            broker.on_commit("memoryapp.tasks.count_recall", str(user_id), ids)
+        if by.kind != "user":
+            audit.record(
+                user_id=user_id, by=by, events=[audit.Event("recall", "", {"facts": ids})], now=now
+            )
+    return result
+
+
+def context(*, user_id: UUID, query: str, options: RecallOptions, by: audit.Actor) -> Grounding:
+    """The same as a block for a prompt, with its citations."""
+    result = recall(user_id=user_id, query=query, options=options, by=by)
+    return ground.ground(result, token_budget=options.token_budget)
+
+
+def count_recall(*, user_id: UUID, fact_ids: Sequence[UUID]) -> None:
+    """Note that the facts were recalled."""
+    with acting_for(user_id):
+        recalling.usage(user_id=user_id, fact_ids=fact_ids, now=providers.clock().now())
+
+
+# -- The user's hand --------------------------------------------------------------------------
+
+
+def edit_fact(
+    *,
+    user_id: UUID,
+    fact_id: UUID,
+    value: str,
+    supersession: Supersession,
+    by: audit.Actor,
+) -> UUID:
+    """Replace a current fact's value; returns the fact that is current now. Raises
+    ``store.NotFound``, ``store.Conflict``, and ValueError for a value that can't be."""
+    with acting_for(user_id):
+        registry = registries.load()
+        fact = Fact.objects.filter(user_id=user_id, id=fact_id, operation="state").first()
+    if fact is None:
+        raise store.NotFound("no such fact")
+    statement = work.edited_statement(registry, fact, value)
+    vectors = embed(user_id=user_id, texts=[statement])
+    with acting_for(user_id):
+        return store.edit(
+            user_id=user_id,
+            fact_id=fact_id,
+            value=value,
+            supersession=supersession,
+            registry=registry,
+            by=by,
+            vector=vectors.get(statement),
+            now=providers.clock().now(),
+        )
+
+
+def approve(*, user_id: UUID, fact_id: UUID, by: audit.Actor) -> UUID:
+    """Take a pending fact in; returns the fact that carries it. Raises as ``store.approve``."""
+    with acting_for(user_id):
+        registry = registries.load()
+        fact = Fact.objects.filter(user_id=user_id, id=fact_id).first()
+    vectors = embed(user_id=user_id, texts=[fact.statement] if fact else [])
+    with acting_for(user_id):
+        carrier = store.approve(
+            user_id=user_id, fact_id=fact_id, registry=registry, by=by,
+            now=providers.clock().now(),
+        )  # fmt: skip
+        for vector in vectors.values():
+            work.put_vectors(user_id=user_id, model=vector.model, vectors={carrier: vector.values})
+    return carrier
+
+
+def reject(*, user_id: UUID, fact_id: UUID, by: audit.Actor) -> None:
+    """Refuse a pending fact. Raises as ``store.reject``."""
+    with acting_for(user_id):
+        store.reject(user_id=user_id, fact_id=fact_id, by=by, now=providers.clock().now())
+
+
+def erase_facts(
+    *,
+    user_id: UUID,
+    fact_ids: Sequence[UUID],
+    by: audit.Actor,
+    restore_previous: bool = False,
+) -> ErasureReceipt:
+    """Erase facts across every tier; raises ``store.NotFound``, and erases nothing then."""
+    with acting_for(user_id):
+        return erase.erase_facts(
+            user_id=user_id,
+            fact_ids=fact_ids,
+            by=by,
+            restore_previous=restore_previous,
+            now=providers.clock().now(),
+        )
+
+
+def erase_conversation(*, user_id: UUID, conversation_id: UUID, by: audit.Actor) -> ErasureReceipt:
+    """Erase a conversation and all that it alone taught; raises ``store.NotFound``."""
+    with acting_for(user_id):
+        return erase.erase_conversation(
+            user_id=user_id, conversation_id=conversation_id, by=by, now=providers.clock().now()
+        )
+
+
+# -- Upkeep -----------------------------------------------------------------------------------
+
+
+def due(*, limit: int = 500) -> list[tuple[UUID, UUID]]:
+    """Work that no worker holds and that is due, as (user, outbox) ids."""
+    return work.due(now=providers.clock().now(), limit=limit)
+
+
+def sweep() -> int:
+    """Send due work to the workers again: what a lost broker or worker left behind."""
+    sent = 0
+    for user_id, outbox_id in due():
+        with transaction.atomic():
+            if work.take_for_sweep(
+                user_id=user_id, outbox_id=outbox_id, now=providers.clock().now()
+            ):
+                broker.on_commit("memoryapp.tasks.read", str(user_id), str(outbox_id))
+                sent += 1
+    return sent
+
+
+def retry_failed(*, user_id: UUID) -> int:
+    """Queue again what was set aside; returns how many messages."""
+    with acting_for(user_id):
+        count, queued = work.requeue_failed(user_id=user_id, now=providers.clock().now())
+        for outbox_id in queued:
+            broker.on_commit("memoryapp.tasks.read", str(user_id), str(outbox_id))
+    return count
+
+
+def upkeep(*, user_id: UUID, archive_after: timedelta, retention: timedelta) -> consolidate.Report:
+    """One user's nightly consolidation."""
+    with acting_for(user_id):
+        return consolidate.consolidate(
+            user_id=user_id,
+            registry=registries.load(),
+            now=providers.clock().now(),
+            by=audit.Actor.system("consolidate"),
+            archive_after=archive_after,
+            retention=retention,
+        )

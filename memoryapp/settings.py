@@ -1,0 +1,337 @@
+"""Environment to settings, read once. A wrong value is refused with a hint."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+import dj_database_url
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+
+def _env(name: str, default: str = "") -> str:
+    return os.environ.get(name, default).strip()
+
+
+def _number(name: str, default: int, low: int = 0, high: int = 10**9) -> int:
+    raw = _env(name, str(default))
+    try:
+        value = int(raw)
+    except ValueError:
+        raise ImproperlyConfigured(
+            f"{name} must be a whole number from {low} to {high}; it is not a number."
+        ) from None
+    if not low <= value <= high:
+        raise ImproperlyConfigured(f"{name} must be from {low} to {high}; it is {value}.")
+    return value
+
+
+def _flag(name: str, default: bool) -> bool:
+    raw = _env(name, "1" if default else "0").lower()
+    if raw in {"1", "true", "yes", "on"}:
+        return True
+    if raw in {"0", "false", "no", "off", ""}:
+        return False
+    raise ImproperlyConfigured(f"{name} must be 1 or 0; it is {raw!r}.")
+
+
+def _choice(name: str, default: str, allowed: tuple[str, ...]) -> str:
+    raw = _env(name, default) or default
+    if raw not in allowed:
+        raise ImproperlyConfigured(f"{name} must be one of {', '.join(allowed)}; it is {raw!r}.")
+    return raw
+
+
+# Where `make run` keeps its database, broker and secret; nothing of it is in the code's folder
+# but this one, ignored by git.
+DATA_DIR = Path(_env("MEMORYAPP_DATA_DIR", str(BASE_DIR / ".data")))
+
+
+def _secret_key() -> str:
+    """SECRET_KEY from the environment, else one made at the first start and kept
+    in the data folder, readable by its owner only."""
+    if key := _env("SECRET_KEY"):
+        return key
+    path = DATA_DIR / "secret-key"
+    try:
+        return path.read_text()
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"The key in the data folder can't be read ({error.strerror}). "
+            "Set SECRET_KEY, or MEMORYAPP_DATA_DIR to a folder that you may write to."
+        ) from None
+    try:
+        DATA_DIR.mkdir(parents=True, exist_ok=True)
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(secrets.token_urlsafe(50))
+    except FileExistsError:
+        pass
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"The data folder can't be written ({error.strerror}). "
+            "Set MEMORYAPP_DATA_DIR to a folder that you may write to, or set SECRET_KEY."
+        ) from None
+    return path.read_text()
+
+
+SECRET_KEY = _secret_key()
+DEBUG = _flag("DEBUG", False)
+ALLOWED_HOSTS = [
+    host for host in _env("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").split(",") if host
+]
+CSRF_TRUSTED_ORIGINS = [origin for origin in _env("CSRF_TRUSTED_ORIGINS").split(",") if origin]
+# Behind TLS (any real deployment) set HTTPS=1: secure cookies, HSTS, proxy header.
+HTTPS = _flag("HTTPS", False)
+
+INSTALLED_APPS = [
+    "accounts",
+    "memoryapp",
+    "memoryapp.admin_site.MemoryAdminConfig",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "allauth",
+    "allauth.account",
+    "csp",
+    "django_htmx",
+    "template_partials",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "accounts.middleware.UserTimeZoneMiddleware",
+]
+
+ROOT_URLCONF = "memoryapp.urls"
+WSGI_APPLICATION = "memoryapp.wsgi.application"
+ASGI_APPLICATION = "memoryapp.asgi.application"
+
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "django.template.context_processors.i18n",
+                "csp.context_processors.nonce",
+            ],
+        },
+    },
+]
+
+# -- Database -------------------------------------------------------------------------------
+# DATABASE_URL connects as the application's role, which row-level security binds.
+# DATABASE_OWNER_URL connects as the tables' owner and is used by migrations alone.
+# `manage.py up` sets both for its embedded Postgres.
+DATABASE_URL = _env("DATABASE_URL")
+DATABASE_OWNER_URL = _env("DATABASE_OWNER_URL")
+
+
+def _database(url: str, *, pool: bool) -> dict[str, Any]:
+    try:
+        config = dict(dj_database_url.parse(url, conn_max_age=0))
+    except ValueError:
+        raise ImproperlyConfigured(
+            "DATABASE_URL is not a database address. It looks like "
+            "postgresql://user:password@host:5432/name"
+        ) from None
+    if "postgresql" not in str(config.get("ENGINE")):
+        raise ImproperlyConfigured("DATABASE_URL must name a Postgres database (postgresql://…).")
+    options: dict[str, Any] = dict(config.get("OPTIONS") or {})
+    if pool:
+        options["pool"] = {
+            "min_size": 1,
+            "max_size": _number("DATABASE_POOL_SIZE", 10, 1, 500),
+            "timeout": 10,
+        }
+    config["OPTIONS"] = options
+    config["DISABLE_SERVER_SIDE_CURSORS"] = True
+    return config
+
+
+# PgBouncer in transaction mode pools for us: two pools at once would starve each other.
+_POOL = _flag("DATABASE_POOL", True)
+_placeholder = "postgresql:///memoryapp"
+DATABASES = {"default": _database(DATABASE_URL or _placeholder, pool=_POOL)}
+if DATABASE_OWNER_URL:
+    DATABASES["owner"] = _database(DATABASE_OWNER_URL, pool=False)
+DATABASE_APP_ROLE = _env("DATABASE_APP_ROLE", "memoryapp_app")
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# -- Broker ---------------------------------------------------------------------------------
+BROKER_URL = _env("BROKER_URL", "redis://127.0.0.1:6379/0")
+CELERY_BROKER_URL = BROKER_URL
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = False  # True loops for ever on a poison message (FINDINGS)
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_TIME_LIMIT = 600
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": 900,
+    # A broker that is away must not hold up a request: the sweep sends the work later.
+    "socket_connect_timeout": 2,
+    "socket_timeout": 10,
+}
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TIMEZONE = "UTC"
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+# How often what the broker lost is found again, and when (UTC) the nightly work begins.
+OUTBOX_SWEEP_SECONDS = _number("OUTBOX_SWEEP_SECONDS", 10, 1, 3600)
+CONSOLIDATE_HOUR = _number("CONSOLIDATE_HOUR", 3, 0, 23)
+CONSOLIDATE_MINUTE = _number("CONSOLIDATE_MINUTE", 30, 0, 59)
+
+# -- What makes memories ----------------------------------------------------------------------
+OPENAI_API_KEY = _env("OPENAI_API_KEY")
+OPENAI_BASE_URL = _env("OPENAI_BASE_URL")
+_model_server = bool(OPENAI_API_KEY or OPENAI_BASE_URL)
+EXTRACTOR = _choice("EXTRACTOR", "openai" if _model_server else "local", ("local", "openai"))
+EXTRACTION_MODEL = _env("EXTRACTION_MODEL", "gpt-5-mini")
+EMBEDDER = _choice("EMBEDDER", "local", ("local", "local-multilingual", "openai"))
+EMBEDDING_MODEL = _env("EMBEDDING_MODEL", "text-embedding-3-small")
+EMBEDDING_DIMENSION = _number("EMBEDDING_DIMENSION", 1536, 1, 4000)
+MODEL_TIMEOUT_SECONDS = _number("MODEL_TIMEOUT_SECONDS", 60, 1, 600)
+MODEL_RETRIES = _number("MODEL_RETRIES", 3, 0, 10)
+if (EXTRACTOR == "openai" or EMBEDDER == "openai") and not _model_server:
+    raise ImproperlyConfigured(
+        "EXTRACTOR or EMBEDDER is `openai`, but no server is named. Set OPENAI_API_KEY, "
+        "or OPENAI_BASE_URL for another OpenAI-compatible server."
+    )
+MESSAGE_RETENTION_DAYS = _number("MESSAGE_RETENTION_DAYS", 90, 0, 36500)
+ARCHIVE_AFTER_DAYS = _number("ARCHIVE_AFTER_DAYS", 180, 1, 36500)
+# A worker's hold on a conversation; work held by a killed worker is due again after it.
+CLAIM_SECONDS = _number("CLAIM_SECONDS", 300, 5, 86400)
+EXTRACTION_ATTEMPTS = _number("EXTRACTION_ATTEMPTS", 5, 1, 100)
+PAGE_LINK_SECONDS = _number("PAGE_LINK_SECONDS", 900, 30, 86400)
+
+# -- Accounts -----------------------------------------------------------------------------------
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 10},
+    },
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_UNIQUE_EMAIL = True
+ACCOUNT_EMAIL_VERIFICATION = _choice(
+    "ACCOUNT_EMAIL_VERIFICATION", "optional", ("none", "optional", "mandatory")
+)
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
+ACCOUNT_LOGIN_BY_CODE_ENABLED = True
+ACCOUNT_PREVENT_ENUMERATION = True
+ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
+ACCOUNT_SESSION_REMEMBER = True
+SIGNUP_OPEN = _flag("SIGNUP_OPEN", True)
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "memories"
+ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
+EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+DEFAULT_FROM_EMAIL = _env("DEFAULT_FROM_EMAIL", "memoryapp@localhost")
+if _env("EMAIL_HOST"):
+    EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    EMAIL_HOST = _env("EMAIL_HOST")
+    EMAIL_PORT = _number("EMAIL_PORT", 587, 1, 65535)
+    EMAIL_HOST_USER = _env("EMAIL_HOST_USER")
+    EMAIL_HOST_PASSWORD = _env("EMAIL_HOST_PASSWORD")
+    EMAIL_USE_TLS = _flag("EMAIL_USE_TLS", True)
+
+# -- Security -----------------------------------------------------------------------------------
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "manifest-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_HTTPONLY = True
+if HTTPS:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_SSL_REDIRECT = True
+    SESSION_COOKIE_SECURE = True
+    CSRF_COOKIE_SECURE = True
+    SECURE_HSTS_SECONDS = 31_536_000
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+
+# -- Language, time, files ----------------------------------------------------------------------
+LANGUAGE_CODE = "en"
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+LOCALE_PATHS = [BASE_DIR / "memoryapp" / "locale"]
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = Path(_env("STATIC_ROOT", str(DATA_DIR / "static")))
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = DEBUG
+
+# -- Logs: ids and counts, never content --------------------------------------------------------
+LOGGING: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "plain": {
+            "()": "memoryapp.logs.Plain",
+            "format": "%(asctime)s %(levelname)s %(name)s: %(message)s",
+        }
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["console"], "level": _env("LOG_LEVEL", "INFO")},
+    "loggers": {
+        # Statements carry content in their parameters.
+        "django.db.backends": {"level": "WARNING"},
+        "httpx": {"level": "WARNING"},
+        "openai": {"level": "WARNING"},
+    },
+}

@@ -1,0 +1,293 @@
+"""Candidates in, decisions out: the write half of reconciling (DESIGN section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth import get_user_model
+from uuid_utils.compat import uuid7
+
+from memoryapp import audit
+from memoryapp.models import Decision, Evidence, Extraction, Fact, MemorySettings, Message
+from memoryapp.reconcile import Verdict, fact_key, tidied, value_key, verdict
+from memoryapp.records import Candidate
+from memoryapp.registry import Known, Registry
+
+from .common import lock
+from .timelines import New, Vector, rewrite
+from .tombstones import Graves
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What became of one candidate; ``fact_id`` is None when nothing holds it."""
+
+    candidate: Candidate
+    verdict: Verdict
+    fact_id: UUID | None
+
+
+def apply(
+    *,
+    user_id: UUID,
+    candidates: Sequence[Candidate],
+    registry: Registry,
+    by: audit.Actor,
+    now: datetime,
+    vectors: Mapping[str, Vector] | None = None,
+    extraction: Extraction | None = None,
+    source: str = Evidence.Source.MESSAGE,
+) -> list[Decided]:
+    """Reconcile the candidates with what is held and write the outcome, one decision each.
+
+    ``vectors`` maps statements to embeddings made beforehand: no model is called here.
+    Candidates that the user erased are ignored; sensitive ones without the user's consent
+    wait for review. The same words read twice change nothing.
+    """
+    lock(user_id)
+    user = get_user_model().objects.get(pk=user_id)
+    graves = Graves(user)
+    consents = set(
+        MemorySettings.objects.filter(user_id=user_id)
+        .values_list("sensitive_opt_in", flat=True)
+        .first()
+        or []
+    )
+    conversations = dict(
+        Message.objects.filter(
+            user_id=user_id,
+            id__in={c.quote.message_id for c in candidates if c.quote is not None},
+        ).values_list("id", "conversation_id")
+    )
+
+    decided: list[Decided | None] = [None] * len(candidates)
+    by_key: dict[tuple[str, str, str, str], list[tuple[int, New, Known]]] = {}
+    for index, raw in enumerate(candidates):
+        candidate = tidied(replace(raw, attribute=registry.canonical(raw.attribute)))
+        known = registry.get(candidate.attribute, kind=candidate.kind)
+        if source == Evidence.Source.MESSAGE and graves.hold(candidate):
+            decided[index] = Decided(candidate, Verdict("ignore", "erased by the user"), None)
+            continue
+        new = _new(user_id, candidate, known, conversations, vectors or {}, source, now)
+        sensitive = known.sensitive or candidate.sensitivity
+        if sensitive and sensitive not in consents and source == Evidence.Source.MESSAGE:
+            decided[index] = _set_aside(user_id, candidate, known, new, now)
+            if decided[index] is not None:
+                continue
+        key = fact_key(candidate, single=known.single)
+        by_key.setdefault(key, []).append((index, new, known))
+
+    for key, members in by_key.items():
+        fresh = _unread(user_id, key, members)
+        known = members[0][2]
+        taken = None
+        if fresh:
+            taken = rewrite(
+                user_id=user_id, key=key, known=known, new=[new for _, new in fresh], now=now
+            )
+        read = {index for index, _ in fresh}
+        for index, new, _ in members:
+            if taken is None or index not in read:
+                decided[index] = Decided(
+                    new.candidate, Verdict("ignore", "these words were read before"), None
+                )
+                continue
+            decided[index] = Decided(
+                new.candidate,
+                verdict(taken.runs, new.evidence.id),
+                taken.fact_of(new.evidence.id).id,
+            )
+
+    outcome = [d for d in decided if d is not None]
+    log(user_id=user_id, decided=outcome, by=by, now=now, extraction=extraction)
+    return outcome
+
+
+def log(
+    *,
+    user_id: UUID,
+    decided: Sequence[Decided],
+    by: audit.Actor,
+    now: datetime,
+    extraction: Extraction | None = None,
+) -> None:
+    """Write the decisions and, last in the transaction, the audit events."""
+    messages = {d.candidate.quote.message_id for d in decided if d.candidate.quote is not None}
+    ours = set(
+        Message.objects.filter(user_id=user_id, id__in=messages).values_list("id", flat=True)
+    )
+    Decision.objects.bulk_create(
+        Decision(
+            id=uuid7(),
+            user_id=user_id,
+            extraction_id=extraction.id if extraction else None,
+            message_id=(
+                d.candidate.quote.message_id
+                if d.candidate.quote is not None and d.candidate.quote.message_id in ours
+                else None
+            ),
+            fact_id=d.fact_id,
+            outcome=d.verdict.outcome,
+            judge="rule",
+            reason=d.verdict.reason,
+            scores={"confidence": round(d.candidate.confidence, 3)},
+            subject=d.candidate.subject,
+            attribute=d.candidate.attribute,
+            scope=d.candidate.scope,
+            # What was erased leaves no text behind, here either.
+            value="" if d.verdict.reason == "erased by the user" else d.candidate.value,
+            at=now,
+        )
+        for d in decided
+    )
+    audit.record(
+        user_id=user_id,
+        by=by,
+        events=[
+            audit.Event(f"fact.{d.verdict.outcome}", f"fact:{d.fact_id}")
+            for d in decided
+            if d.verdict.outcome != "ignore"
+        ],
+        now=now,
+    )
+
+
+def _new(
+    user_id: UUID,
+    candidate: Candidate,
+    known: Known,
+    conversations: Mapping[UUID, UUID],
+    vectors: Mapping[str, Vector],
+    source: str,
+    now: datetime,
+) -> New:
+    statement = known.statement(candidate)
+    quote = candidate.quote
+    evidence = Evidence(
+        id=uuid7(),
+        user_id=user_id,
+        message_id=quote.message_id if quote and quote.message_id in conversations else None,
+        conversation_id=conversations.get(quote.message_id) if quote else None,
+        source=source,
+        start=quote.start if quote else 0,
+        end=quote.end if quote else 0,
+        quote=quote.text if quote else "",
+        sent_at=candidate.sent_at,
+        valid_from=candidate.valid_from,
+        valid_to=candidate.valid_to,
+        precision=candidate.precision,
+        correction=candidate.correction,
+        confidence=candidate.confidence,
+        importance=candidate.importance,
+        recorded_at=now,
+    )
+    return New(
+        evidence=evidence,
+        candidate=candidate,
+        statement=statement,
+        vector=vectors.get(statement),
+    )
+
+
+def _unread(
+    user_id: UUID,
+    key: tuple[str, str, str, str],
+    members: Sequence[tuple[int, New, Known]],
+) -> list[tuple[int, New]]:
+    """Those whose words aren't evidence of the same value already."""
+    seen: set[tuple[Any, ...]] = set()
+    subject, attribute, scope, _ = key
+    messages = {new.evidence.message_id for _, new, _ in members} - {None}
+    for row in Evidence.objects.filter(
+        user_id=user_id,
+        message_id__in=messages,
+        fact__user_id=user_id,
+        fact__subject=subject,
+        fact__attribute=attribute,
+        fact__scope=scope,
+    ).values_list(
+        "message_id", "start", "end", "fact__value_key", "fact__polarity", "fact__operation"
+    ):
+        seen.add(row)
+    fresh = []
+    for index, new, known in members:
+        e, c = new.evidence, new.candidate
+        ends = c.operation == "end" or (known.single and c.polarity == "negated")
+        mark = (
+            e.message_id,
+            e.start,
+            e.end,
+            value_key(c),
+            "negated" if ends else c.polarity,
+            "end" if ends else "state",
+        )
+        if e.message_id is None or mark not in seen:
+            seen.add(mark)
+            fresh.append((index, new))
+    return fresh
+
+
+def _set_aside(
+    user_id: UUID, candidate: Candidate, known: Known, new: New, now: datetime
+) -> Decided | None:
+    """A sensitive candidate without consent: held for review, or dropped when the user
+    refused it before. None when the user once approved this very value."""
+    same = Fact.objects.filter(
+        user_id=user_id,
+        subject=candidate.subject,
+        attribute=candidate.attribute,
+        scope=candidate.scope,
+        value_key=value_key(candidate),
+        operation="state",
+    )
+    held = same.filter(status__in=[Fact.Status.PENDING, Fact.Status.REJECTED]).first()
+    if held is None and same.exists():
+        return None
+    if candidate.operation == "end":
+        return None  # closing what is held reveals nothing new
+    if held is not None and held.status == Fact.Status.REJECTED:
+        return Decided(candidate, Verdict("ignore", "refused by the user before"), held.id)
+    if held is None:
+        start = candidate.valid_from or candidate.sent_at
+        held = Fact.objects.create(
+            user_id=user_id,
+            subject=candidate.subject,
+            attribute=candidate.attribute,
+            scope=candidate.scope,
+            value=candidate.value,
+            value_key=value_key(candidate),
+            polarity=candidate.polarity,
+            operation="state",
+            statement=new.statement,
+            kind=known.kind,
+            single=known.single,
+            confidence=candidate.confidence,
+            importance=candidate.importance,
+            sensitivity=known.sensitive or candidate.sensitivity,
+            status=Fact.Status.PENDING,
+            valid_from=start,
+            precision=candidate.precision,
+            recorded_at=now,
+            last_stated_at=candidate.sent_at,
+            supersession="",
+        )
+        reason = "sensitive: waits for the user's consent"
+    else:
+        words = Evidence.objects.filter(
+            user_id=user_id,
+            fact_id=held.id,
+            message_id=new.evidence.message_id,
+            start=new.evidence.start,
+            end=new.evidence.end,
+        )
+        if new.evidence.message_id is not None and words.exists():
+            return Decided(candidate, Verdict("ignore", "these words were read before"), held.id)
+        reason = "sensitive: still waits for the user's consent"
+    new.evidence.fact_id = held.id
+    new.evidence.save(force_insert=True)
+    outcome = "add" if reason.startswith("sensitive: waits") else "corroborate"
+    return Decided(candidate, Verdict(outcome, reason), held.id)

@@ -1,0 +1,47 @@
+"""Celery tasks of three lines: ids in, one call, nothing of content on the way."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from uuid import UUID
+
+from celery import shared_task
+from django.conf import settings
+from django.contrib.auth import get_user_model
+
+from memoryapp import broker, pipeline
+
+
+@shared_task
+def read(user_id: str, outbox_id: str) -> None:
+    """Read a conversation's pending messages."""
+    pipeline.read(user_id=UUID(user_id), outbox_id=UUID(outbox_id))
+
+
+@shared_task
+def count_recall(user_id: str, fact_ids: list[str]) -> None:
+    """Note that facts were recalled."""
+    pipeline.count_recall(user_id=UUID(user_id), fact_ids=[UUID(i) for i in fact_ids])
+
+
+@shared_task
+def sweep_outbox() -> None:
+    """Send again what is due and nobody holds."""
+    pipeline.sweep()
+
+
+@shared_task
+def consolidate_everyone() -> None:
+    """Start each user's nightly work as a task of its own."""
+    for user_id in get_user_model().objects.values_list("id", flat=True).iterator():
+        broker.send("memoryapp.tasks.consolidate_one", str(user_id))
+
+
+@shared_task
+def consolidate_one(user_id: str) -> None:
+    """One user's nightly work."""
+    pipeline.upkeep(
+        user_id=UUID(user_id),
+        archive_after=timedelta(days=settings.ARCHIVE_AFTER_DAYS),
+        retention=timedelta(days=settings.MESSAGE_RETENTION_DAYS),
+    )

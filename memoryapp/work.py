@@ -1,0 +1,360 @@
+"""The worker's bookkeeping: claims, batches, postponements, vectors. The rows of
+``Outbox`` and the states of messages change here and nowhere else."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.db.models import F, Q
+from uuid_utils.compat import uuid7
+
+from memoryapp.context import acting_for, relaying
+from memoryapp.models import (
+    EmbeddingCache,
+    Extraction,
+    Fact,
+    FactEmbedding,
+    Message,
+    Outbox,
+)
+from memoryapp.ports import Embedder, Extractor, ProviderError
+from memoryapp.records import Batch, Candidate, ExtractionResult, KnownFact, Quote, Turn
+from memoryapp.registry import Registry
+
+logger = logging.getLogger(__name__)
+
+BATCH_MESSAGES = 40
+BATCH_CHARACTERS = 24_000
+CONTEXT_MESSAGES = 6
+KNOWN_FACTS = 200
+# How long the sweep leaves new work to the fast path.
+FAST_PATH = timedelta(seconds=15)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One worker's hold on one conversation's work."""
+
+    user_id: UUID
+    outbox_id: UUID
+    conversation_id: UUID
+    attempts: int
+
+
+def queue(*, user_id: UUID, conversation_id: UUID, now: datetime) -> Outbox:
+    """Note that the conversation has messages to be read. Needs ``acting_for``, in the
+    transaction that stored them."""
+    return Outbox.objects.create(
+        user_id=user_id,
+        conversation_id=conversation_id,
+        created_at=now,
+        not_before=now + FAST_PATH,
+    )
+
+
+def claim(*, user_id: UUID, outbox_id: UUID, now: datetime) -> Claim | None:
+    """Hold the work for a while; None when it is done, held, or set aside.
+
+    The attempt is counted before the work, so that a message which kills its worker is
+    set aside after EXTRACTION_ATTEMPTS and doesn't come back for ever.
+    """
+    with acting_for(user_id):
+        open_ = Outbox.objects.filter(
+            Q(claimed_until__isnull=True) | Q(claimed_until__lt=now),
+            user_id=user_id,
+            id=outbox_id,
+            done_at__isnull=True,
+            failed_at__isnull=True,
+        )
+        row = open_.first()
+        if row is None:
+            return None
+        others = Outbox.objects.filter(
+            user_id=user_id,
+            conversation_id=row.conversation_id,
+            claimed_until__gte=now,
+            done_at__isnull=True,
+        ).exclude(id=outbox_id)
+        if others.exists():
+            return None  # its holder reads these messages too, or the sweep comes back
+        if row.attempts >= settings.EXTRACTION_ATTEMPTS:
+            _set_aside(user_id, row, error=row.error or "worker_lost", now=now)
+            return None
+        claimed = open_.update(
+            claimed_until=now + timedelta(seconds=settings.CLAIM_SECONDS),
+            attempts=F("attempts") + 1,
+        )
+        if not claimed:
+            return None
+        return Claim(user_id, outbox_id, row.conversation_id, row.attempts + 1)
+
+
+def load(*, claim: Claim, now: datetime) -> Batch | None:
+    """The conversation's next pending messages with what came before them, and the hold
+    renewed; None when nothing is pending."""
+    user_id = claim.user_id
+    with acting_for(user_id):
+        Outbox.objects.filter(user_id=user_id, id=claim.outbox_id).update(
+            claimed_until=now + timedelta(seconds=settings.CLAIM_SECONDS)
+        )
+        talk = Message.objects.filter(user_id=user_id, conversation_id=claim.conversation_id)
+        pending = list(
+            talk.filter(state=Message.State.PENDING).order_by("sent_at", "id")[:BATCH_MESSAGES]
+        )
+        if not pending:
+            return None
+        turns: list[Turn] = []
+        size = 0
+        for message in pending:
+            size += len(message.content)
+            if turns and size > BATCH_CHARACTERS:
+                break
+            turns.append(_turn(message))
+        before = (
+            talk.filter(state=Message.State.PROCESSED, purged_at__isnull=True)
+            .filter(sent_at__lte=turns[0].sent_at)
+            .order_by("-sent_at", "-id")[:CONTEXT_MESSAGES]
+        )
+        known = Fact.objects.filter(user_id=user_id, status=Fact.Status.CURRENT).order_by(
+            "-last_stated_at"
+        )[:KNOWN_FACTS]
+        user = get_user_model().objects.get(pk=user_id)
+        return Batch(
+            turns=turns,
+            context=[_turn(m) for m in reversed(before)],
+            known=[
+                KnownFact(f.subject, f.attribute, f.scope, f.value, f.polarity)  # type: ignore[arg-type]
+                for f in known
+            ],
+            time_zone=user.time_zone,
+            language=user.language,
+        )
+
+
+def _turn(message: Message) -> Turn:
+    return Turn(
+        message_id=message.id,
+        role=message.role,  # type: ignore[arg-type]  # checked when it was accepted
+        content=message.content,
+        sent_at=message.sent_at,
+    )
+
+
+def still_unread(*, claim: Claim, batch: Batch) -> set[UUID]:
+    """The batch's messages that nobody has read or erased meanwhile, locked."""
+    return set(
+        Message.objects.select_for_update()
+        .filter(
+            user_id=claim.user_id,
+            id__in=[turn.message_id for turn in batch.turns],
+            state=Message.State.PENDING,
+        )
+        .values_list("id", flat=True)
+    )
+
+
+def mark_read(*, claim: Claim, messages: set[UUID]) -> None:
+    Message.objects.filter(user_id=claim.user_id, id__in=messages).update(
+        state=Message.State.PROCESSED
+    )
+
+
+def mask(*, user_id: UUID, quote: Quote) -> None:
+    """Blank a span of a message, keeping its length so that other spans still fit."""
+    message = Message.objects.select_for_update().get(user_id=user_id, id=quote.message_id)
+    blank = "█" * (quote.end - quote.start)
+    message.content = message.content[: quote.start] + blank + message.content[quote.end :]
+    message.save(update_fields=["content"])
+
+
+def finish(*, claim: Claim, now: datetime) -> None:
+    """The work is done, unless more messages came in meanwhile: then it is due at once."""
+    with acting_for(claim.user_id):
+        more = Message.objects.filter(
+            user_id=claim.user_id,
+            conversation_id=claim.conversation_id,
+            state=Message.State.PENDING,
+        ).exists()
+        Outbox.objects.filter(user_id=claim.user_id, id=claim.outbox_id).update(
+            claimed_until=None, done_at=None if more else now, not_before=now, error=""
+        )
+
+
+def note_extraction(
+    *,
+    claim: Claim,
+    extractor: Extractor,
+    found: ExtractionResult,
+    messages: int,
+    started_at: datetime,
+    now: datetime,
+) -> Extraction:
+    return Extraction.objects.create(
+        user_id=claim.user_id,
+        conversation_id=claim.conversation_id,
+        extractor=extractor.name,
+        version=extractor.version,
+        started_at=started_at,
+        ended_at=now,
+        outcome="ok",
+        messages=messages,
+        candidates=len(found.candidates),
+        dropped=dict(Counter(d.reason for d in found.dropped)),
+        tokens=found.tokens,
+    )
+
+
+def postpone(
+    *,
+    claim: Claim,
+    batch: Batch,
+    extractor: Extractor,
+    error: ProviderError,
+    started_at: datetime,
+    now: datetime,
+) -> None:
+    """A provider failed: the work is due again later, or set aside when that can't help."""
+    logger.warning(
+        "reading %s of %s failed (%s), attempt %d",
+        claim.conversation_id,
+        claim.user_id,
+        error.code,
+        claim.attempts,
+    )
+    with acting_for(claim.user_id):
+        Extraction.objects.create(
+            user_id=claim.user_id,
+            conversation_id=claim.conversation_id,
+            extractor=extractor.name,
+            version=extractor.version,
+            started_at=started_at,
+            ended_at=now,
+            outcome=error.code[:20],
+            messages=len(batch.turns),
+        )
+        row = Outbox.objects.get(user_id=claim.user_id, id=claim.outbox_id)
+        if error.permanent or claim.attempts >= settings.EXTRACTION_ATTEMPTS:
+            _set_aside(claim.user_id, row, error=error.code, now=now)
+            return
+        wait = max(error.retry_after or 0.0, min(3600.0, 5.0 * 3.0 ** (claim.attempts - 1)))
+        row.claimed_until, row.error = None, error.code[:40]
+        row.not_before = now + timedelta(seconds=wait)
+        row.save(update_fields=["claimed_until", "error", "not_before"])
+
+
+def _set_aside(user_id: UUID, row: Outbox, *, error: str, now: datetime) -> None:
+    row.failed_at, row.claimed_until, row.error = now, None, error[:40]
+    row.save(update_fields=["failed_at", "claimed_until", "error"])
+    Message.objects.filter(
+        user_id=user_id, conversation_id=row.conversation_id, state=Message.State.PENDING
+    ).update(state=Message.State.FAILED)
+    logger.error("set aside the work %s of %s: %s", row.id, user_id, row.error)
+
+
+def requeue_failed(*, user_id: UUID, now: datetime) -> tuple[int, list[UUID]]:
+    """Failed messages are pending again; returns how many, and the new work's ids.
+    Needs ``acting_for``."""
+    failed = Message.objects.filter(user_id=user_id, state=Message.State.FAILED)
+    talks = list(failed.values_list("conversation_id", flat=True).distinct())
+    count = failed.update(state=Message.State.PENDING)
+    queued = [queue(user_id=user_id, conversation_id=talk, now=now).id for talk in talks]
+    return count, queued
+
+
+def due(*, now: datetime, limit: int) -> list[tuple[UUID, UUID]]:
+    with relaying():
+        return list(
+            Outbox.objects.filter(
+                Q(claimed_until__isnull=True) | Q(claimed_until__lt=now),
+                done_at__isnull=True,
+                failed_at__isnull=True,
+                not_before__lte=now,
+            )
+            .order_by("not_before")
+            .values_list("user_id", "id")[:limit]
+        )
+
+
+def take_for_sweep(*, user_id: UUID, outbox_id: UUID, now: datetime) -> bool:
+    """Move the next sweep of this work on by a minute; False when another sweep did."""
+    with acting_for(user_id):
+        return bool(
+            Outbox.objects.filter(user_id=user_id, id=outbox_id, not_before__lte=now).update(
+                not_before=now + timedelta(seconds=60)
+            )
+        )
+
+
+# -- Vectors ----------------------------------------------------------------------------------
+
+
+def worth_caching(embedder: Embedder) -> bool:
+    """Whether a look-up in the database is cheaper than asking the embedder again: the
+    small local one answers in less time than that."""
+    return embedder.model != "minilm-int8"
+
+
+def cache_vector(*, user_id: UUID, key: bytes, model: str, vector: Any, now: datetime) -> None:
+    EmbeddingCache.objects.bulk_create(
+        [EmbeddingCache(user_id=user_id, key=key, model=model, embedding=vector, used_at=now)],
+        ignore_conflicts=True,
+    )
+
+
+def without_vector(*, user_id: UUID, model: str, limit: int) -> Sequence[tuple[UUID, str]]:
+    """Facts that lack a vector of the model, with their statements."""
+    have = FactEmbedding.objects.filter(user_id=user_id, model=model).values("fact_id")
+    return list(
+        Fact.objects.filter(user_id=user_id, operation="state")
+        .exclude(id__in=have)
+        .order_by("id")
+        .values_list("id", "statement")[:limit]
+    )
+
+
+def put_vectors(*, user_id: UUID, model: str, vectors: Mapping[UUID, Any]) -> None:
+    """Write vectors of facts; those erased or embedded meanwhile are left alone."""
+    here = set(
+        Fact.objects.filter(user_id=user_id, id__in=list(vectors)).values_list("id", flat=True)
+    )
+    FactEmbedding.objects.bulk_create(
+        [
+            FactEmbedding(
+                id=uuid7(),
+                user_id=user_id,
+                fact_id=fact_id,
+                model=model,
+                dimension=len(vector),
+                embedding=vector,
+            )
+            for fact_id, vector in vectors.items()
+            if fact_id in here
+        ],
+        ignore_conflicts=True,
+    )
+
+
+def drop_other_vectors(*, user_id: UUID, model: str) -> int:
+    return FactEmbedding.objects.filter(user_id=user_id).exclude(model=model).delete()[0]
+
+
+def edited_statement(registry: Registry, fact: Fact, value: str) -> str:
+    """What the fact will say once its value is replaced."""
+    candidate = Candidate(
+        subject=fact.subject,
+        attribute=fact.attribute,
+        scope=fact.scope,
+        value=" ".join(value.split()),
+        quote=None,
+        sent_at=fact.last_stated_at,
+        polarity=fact.polarity,  # type: ignore[arg-type]
+    )
+    return registry.get(fact.attribute, kind=fact.kind).statement(candidate)  # type: ignore[arg-type]
