@@ -191,17 +191,17 @@ def _place_past(stretches: list[_Stretch], assertion: Assertion) -> _Stretch:
 def _finished(stretch: _Stretch, *, single: bool) -> Run:
     first, latest = stretch.first, stretch.assertions[-1]
     ends = _ends(first, single=single)
-    assert stretch.valid_from is not None  # every stretch has claimed its first statement
+    valid_from = stretch.valid_from or first.sent_at
     valid_to = stretch.valid_to
-    if valid_to is not None and valid_to < stretch.valid_from:
-        valid_to = stretch.valid_from
+    if valid_to is not None:
+        valid_to = max(valid_to, valid_from)
     return Run(
         value=latest.value,
         value_key=first.value_key,
         polarity="negated" if ends else first.polarity,
         operation="end" if ends else "state",
         assertions=tuple(stretch.assertions),
-        valid_from=stretch.valid_from,
+        valid_from=valid_from,
         valid_to=valid_to,
         precision=stretch.precision,
         supersession=stretch.supersession,  # type: ignore[arg-type]

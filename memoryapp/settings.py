@@ -121,6 +121,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "accounts.middleware.UserTimeZoneMiddleware",
+    "accounts.middleware.ApplicationSessionMiddleware",
 ]
 
 ROOT_URLCONF = "memoryapp.urls"
@@ -154,7 +155,7 @@ DATABASE_OWNER_URL = _env("DATABASE_OWNER_URL")
 
 def _database(url: str, *, pool: bool) -> dict[str, Any]:
     try:
-        config = dict(dj_database_url.parse(url, conn_max_age=0))
+        config: dict[str, Any] = {**dj_database_url.parse(url, conn_max_age=0)}
     except ValueError:
         raise ImproperlyConfigured(
             "DATABASE_URL is not a database address. It looks like "
@@ -252,10 +253,13 @@ ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_UNIQUE_EMAIL = True
+# On one's own machine, without a mail server, nobody could read the code that proves an address.
 ACCOUNT_EMAIL_VERIFICATION = _choice(
-    "ACCOUNT_EMAIL_VERIFICATION", "optional", ("none", "optional", "mandatory")
+    "ACCOUNT_EMAIL_VERIFICATION",
+    "mandatory" if _env("EMAIL_HOST") or HTTPS else "none",
+    ("none", "optional", "mandatory"),
 )
-ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = ACCOUNT_EMAIL_VERIFICATION == "mandatory"
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from django.db import models
 
 from .base import Owned
@@ -21,6 +23,6 @@ class AuditEvent(Owned):
     hash = models.BinaryField(default=b"")
 
     class Meta:
-        constraints = [
+        constraints: ClassVar = [
             models.UniqueConstraint(fields=["user", "seq"], name="memoryapp_auditevent_seq")
         ]

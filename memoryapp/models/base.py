@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from uuid_utils.compat import uuid7
@@ -32,7 +34,7 @@ class Owned(models.Model):
         return f"{self._meta.object_name} {str(self.pk)[-8:]}"
 
 
-def owned_link(to: str, *, related_name: str, null: bool = False) -> models.ForeignKey:
+def owned_link(to: str, *, related_name: str, null: bool = False) -> models.ForeignKey[Any, Any]:
     """A foreign key to another owned table; the database holds the composite
     ``(user_id, …)`` constraint and its ``ON DELETE``."""
     return models.ForeignKey(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
@@ -30,7 +32,7 @@ class Attribute(models.Model):
     other = models.CharField(max_length=200)
 
     class Meta:
-        ordering = ["key"]
+        ordering: ClassVar = ["key"]
 
     def __str__(self) -> str:
         return self.key
@@ -80,7 +82,7 @@ class Fact(Owned):
     pinned = models.BooleanField(default=False)
 
     class Meta:
-        constraints = [
+        constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["user", "subject", "attribute", "scope"],
                 condition=models.Q(status="current", single=True),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from django.db import models
 
 from .base import Owned, owned_link
@@ -17,7 +19,7 @@ class Conversation(Owned):
     last_message_at = models.DateTimeField()
 
     class Meta:
-        constraints = [
+        constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["user", "external_id"], name="memoryapp_conversation_external"
             )
@@ -38,7 +40,7 @@ class Message(Owned):
         FAILED = "failed"
 
     conversation = owned_link("memoryapp.Conversation", related_name="messages")
-    external_id = models.CharField(max_length=200, null=True, blank=True)
+    external_id = models.CharField(max_length=200, null=True, blank=True)  # noqa: DJ001  # NULL: none given; '' would clash
     role = models.CharField(max_length=10)
     content = models.TextField()
     content_hash = models.BinaryField()

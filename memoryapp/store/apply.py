@@ -13,7 +13,8 @@ from uuid_utils.compat import uuid7
 
 from memoryapp import audit
 from memoryapp.models import Decision, Evidence, Extraction, Fact, MemorySettings, Message
-from memoryapp.reconcile import Verdict, fact_key, tidied, value_key, verdict
+from memoryapp.reconcile import Verdict, fact_key, tidied, value_key
+from memoryapp.reconcile import verdict as judge
 from memoryapp.records import Candidate
 from memoryapp.registry import Known, Registry
 
@@ -98,7 +99,7 @@ def apply(
                 continue
             decided[index] = Decided(
                 new.candidate,
-                verdict(taken.runs, new.evidence.id),
+                judge(taken.runs, new.evidence.id),
                 taken.fact_of(new.evidence.id).id,
             )
 
@@ -201,7 +202,7 @@ def _unread(
     """Those whose words aren't evidence of the same value already."""
     seen: set[tuple[Any, ...]] = set()
     subject, attribute, scope, _ = key
-    messages = {new.evidence.message_id for _, new, _ in members} - {None}
+    messages = {m for _, new, _ in members if (m := new.evidence.message_id) is not None}
     for row in Evidence.objects.filter(
         user_id=user_id,
         message_id__in=messages,
@@ -275,19 +276,21 @@ def _set_aside(
             last_stated_at=candidate.sent_at,
             supersession="",
         )
-        reason = "sensitive: waits for the user's consent"
+        verdict = Verdict("add", "sensitive: waits for the user's consent")
     else:
-        words = Evidence.objects.filter(
-            user_id=user_id,
-            fact_id=held.id,
-            message_id=new.evidence.message_id,
-            start=new.evidence.start,
-            end=new.evidence.end,
-        )
-        if new.evidence.message_id is not None and words.exists():
+        message_id = new.evidence.message_id
+        if (
+            message_id is not None
+            and Evidence.objects.filter(
+                user_id=user_id,
+                fact_id=held.id,
+                message_id=message_id,
+                start=new.evidence.start,
+                end=new.evidence.end,
+            ).exists()
+        ):
             return Decided(candidate, Verdict("ignore", "these words were read before"), held.id)
-        reason = "sensitive: still waits for the user's consent"
+        verdict = Verdict("corroborate", "sensitive: still waits for the user's consent")
     new.evidence.fact_id = held.id
     new.evidence.save(force_insert=True)
-    outcome = "add" if reason.startswith("sensitive: waits") else "corroborate"
-    return Decided(candidate, Verdict(outcome, reason), held.id)
+    return Decided(candidate, verdict, held.id)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+import numpy as np
 from django.db.models import Q
 from numpy.typing import NDArray
 from uuid_utils.compat import uuid7
@@ -26,7 +27,7 @@ class Vector:
     """A statement's embedding and the model whose space it lives in."""
 
     model: str
-    values: NDArray
+    values: NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 
 from memoryapp import audit
 from memoryapp.models import Fact
@@ -47,7 +47,7 @@ def archive(*, user_id: UUID, by: audit.Actor, now: datetime, after_days: int) -
 
 
 def _set_status(
-    user_id: UUID, facts, status: str, action: str, by: audit.Actor, now: datetime
+    user_id: UUID, facts: QuerySet[Fact], status: str, action: str, by: audit.Actor, now: datetime
 ) -> int:
     ids = list(facts.values_list("id", flat=True))
     Fact.objects.filter(user_id=user_id, id__in=ids).update(status=status)
