@@ -1,0 +1,99 @@
+"""What a person may send from the page."""
+
+from __future__ import annotations
+
+import zoneinfo
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.utils.translation import get_language_info, gettext_lazy
+from django.utils.translation import gettext as _
+
+from accounts.fields import validate_time_zone
+from memoryapp.web.wording import SENSITIVE
+
+
+class EditForm(forms.Form):
+    """A new value for a fact, and whether the world changed or I had it wrong."""
+
+    value = forms.CharField(label=gettext_lazy("What should it say?"), max_length=500, strip=True)
+    supersession = forms.ChoiceField(
+        label=gettext_lazy("Why the change?"),
+        choices=[
+            ("change", gettext_lazy("It has changed. Keep the old one as the past.")),
+            ("correction", gettext_lazy("It was never so. I had it wrong.")),
+        ],
+        widget=forms.RadioSelect,
+        initial="change",
+    )
+
+    def __init__(self, *args: Any, fact_id: object, **kwargs: Any) -> None:
+        # Several may be open on one page, so their ids must differ.
+        super().__init__(*args, auto_id=f"%s-{fact_id}", **kwargs)
+        self.fields["value"].widget.attrs |= {
+            "autocomplete": "off",
+            "dir": "auto",
+            "data-focus": True,
+        }
+        self.fields["value"].error_messages |= {
+            "required": _("Write what it should say, or leave it as it is."),
+            "max_length": _("That is too long to remember as one thing: 500 characters at most."),
+        }
+
+    def clean_value(self) -> str:
+        value = str(self.cleaned_data["value"])
+        if not any(letter.isalnum() for letter in value):
+            raise forms.ValidationError(_("Write what it should say, or leave it as it is."))
+        return value
+
+
+class SearchForm(forms.Form):
+    """A question in a person's words. Over-long ones are cut, never refused."""
+
+    query = forms.CharField(required=False)
+
+    def clean_query(self) -> str:
+        return str(self.cleaned_data["query"]).replace("\x00", "")[:400].strip()
+
+
+def _languages() -> list[tuple[str, str]]:
+    return [(code, get_language_info(code)["name_local"]) for code, _name in settings.LANGUAGES]
+
+
+class SettingsForm(forms.Form):
+    """Language and time zone of the account; which delicate subjects need no asking."""
+
+    language = forms.ChoiceField(label=gettext_lazy("Language"), choices=_languages)
+    time_zone = forms.CharField(
+        label=gettext_lazy("Time zone"),
+        max_length=64,
+        validators=[validate_time_zone],
+        help_text=gettext_lazy("A city’s name, such as Europe/Lisbon. Dates follow it."),
+    )
+    sensitive_opt_in = forms.MultipleChoiceField(
+        label=gettext_lazy("Remember without asking"),
+        help_text=gettext_lazy(
+            "Delicate things wait in Review until you say yes. "
+            "Tick what I may remember straight away."
+        ),
+        choices=[(key, name) for key, name in SENSITIVE.items()],
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["time_zone"].widget = forms.Select(
+            choices=[(name, name.replace("_", " ")) for name in _zones()]
+        )
+
+
+def _zones() -> list[str]:
+    """Zones named after places, and UTC."""
+    places = (
+        name
+        for name in zoneinfo.available_timezones()
+        if "/" in name and not name.startswith(("Etc/", "SystemV/"))
+    )
+    return [*sorted(places), "UTC"]

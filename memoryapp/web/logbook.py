@@ -1,0 +1,100 @@
+"""The log and the decisions in words. What is unknown here is still said, by its key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+_REASONS: Mapping[str, Promise] = {
+    "nothing was known under this key": gettext_lazy("New to me, so I noted it."),
+    "the same value under the same key": gettext_lazy("You said it again, so I am surer."),
+    "a later statement under the same key: change": gettext_lazy(
+        "It replaced what you had said before."
+    ),
+    "a later statement under the same key: correction": gettext_lazy(
+        "You put me right, so it took the place of what I had."
+    ),
+    "a statement about the past: kept as history": gettext_lazy(
+        "It was about the past, so I kept it as history."
+    ),
+    "said to be no longer so": gettext_lazy("You said it no longer holds, so I closed it."),
+    "ends a value that is not held": gettext_lazy("It ended something I didn’t remember."),
+    "sensitive: waits for the user's consent": gettext_lazy(
+        "It is delicate, so I asked you first."
+    ),
+    "sensitive: still waits for the user's consent": gettext_lazy(
+        "You said it again; I still waited for your answer."
+    ),
+    "approved by the user": gettext_lazy("You said yes."),
+    "refused by the user": gettext_lazy("You said no."),
+    "refused by the user before": gettext_lazy("You had said no before, so I left it out."),
+    "edited by the user: change": gettext_lazy("You changed it here."),
+    "edited by the user: correction": gettext_lazy("You corrected it here."),
+    "merged with the same under another name": gettext_lazy("I had it twice, and made it one."),
+    "these words were read before": gettext_lazy("I had read these words before."),
+    "erased by the user": gettext_lazy("You had me forget it, so I left it out."),
+}
+
+_OUTCOMES: Mapping[str, Promise] = {
+    "add": gettext_lazy("I noted it."),
+    "corroborate": gettext_lazy("It agreed with what I had."),
+    "supersede": gettext_lazy("It replaced what I had."),
+    "retract": gettext_lazy("It no longer holds."),
+    "conflict": gettext_lazy("It contradicted something, so I asked you."),
+    "ignore": gettext_lazy("I left it out."),
+}
+
+_ACTIONS: Mapping[str, Promise] = {
+    "access.refused": gettext_lazy("Something that isn’t here was asked for, and refused"),
+    "account.created": gettext_lazy("The account was opened"),
+    "admin.reveal": gettext_lazy("Words of yours were looked at by an administrator"),
+    "context": gettext_lazy("Memories were looked up for an answer"),
+    "conversation.erase": gettext_lazy("A conversation was forgotten, with all it taught"),
+    "conversation.open": gettext_lazy("A conversation began"),
+    "erase": gettext_lazy("Memories were forgotten"),
+    "example.load": gettext_lazy("The example conversation was loaded"),
+    "export": gettext_lazy("Everything was exported"),
+    "fact.add": gettext_lazy("A memory was noted"),
+    "fact.approve": gettext_lazy("A memory was approved"),
+    "fact.archive": gettext_lazy("A memory unused for long was put away"),
+    "fact.conflict": gettext_lazy("Two memories contradicted each other"),
+    "fact.corroborate": gettext_lazy("A memory was confirmed"),
+    "fact.edit": gettext_lazy("A memory was changed"),
+    "fact.erase": gettext_lazy("A memory was forgotten for good"),
+    "fact.expire": gettext_lazy("A memory ran out"),
+    "fact.reject": gettext_lazy("A memory was refused"),
+    "fact.retract": gettext_lazy("A memory was closed: it no longer holds"),
+    "fact.supersede": gettext_lazy("A memory was replaced by a newer one"),
+    "messages.add": gettext_lazy("Messages came in"),
+    "message.purge": gettext_lazy("Old messages were cleared away"),
+    "recall": gettext_lazy("Memories were looked up"),
+    "settings.change": gettext_lazy("Settings were changed"),
+}
+
+
+def decision(outcome: str, reason: str) -> str:
+    """Why something became of what was said: the reason's words, else the outcome's."""
+    return str(_REASONS.get(reason) or _OUTCOMES.get(outcome) or reason)
+
+
+def action(key: str) -> str:
+    """What was done, without who did it."""
+    return str(_ACTIONS[key]) if key in _ACTIONS else _("Something else: %(key)s") % {"key": key}
+
+
+def actor(text: str, user_id: str, applications: Mapping[str, str]) -> str:
+    """Who did it: "by you", "by me" for work of our own, "by" an application's name."""
+    kind, _colon, found = text.partition(":")
+    if kind == "user" and found == user_id:
+        return _("by you")
+    if kind == "app":
+        name = applications.get(found)
+        return _("by %(name)s") % {"name": name} if name else _("by an application")
+    if kind == "admin":
+        return _("by an administrator")
+    if kind == "system":
+        return _("by me")
+    return _("by somebody else")

@@ -1,0 +1,35 @@
+"""The page's addresses: ids and page numbers only, never a word of the user's."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from memoryapp.web.views.activity import activity
+from memoryapp.web.views.conversations import conversation, conversation_forget, conversations
+from memoryapp.web.views.facts import fact, fact_edit, fact_forget, forget
+from memoryapp.web.views.memories import example, memories, memories_status, search
+from memoryapp.web.views.preferences import settings
+from memoryapp.web.views.review import fact_approve, fact_reject, review
+
+urlpatterns = [
+    path("", memories, name="memories"),
+    path("search/", search, name="search"),
+    path("status/", memories_status, name="memories_status"),
+    path("example/", example, name="example"),
+    path("forget/", forget, name="forget"),
+    path("memories/<uuid:fact_id>/", fact, name="fact"),
+    path("memories/<uuid:fact_id>/edit/", fact_edit, name="fact_edit"),
+    path("memories/<uuid:fact_id>/forget/", fact_forget, name="fact_forget"),
+    path("memories/<uuid:fact_id>/approve/", fact_approve, name="fact_approve"),
+    path("memories/<uuid:fact_id>/reject/", fact_reject, name="fact_reject"),
+    path("review/", review, name="review"),
+    path("conversations/", conversations, name="conversations"),
+    path("conversations/<uuid:conversation_id>/", conversation, name="conversation"),
+    path(
+        "conversations/<uuid:conversation_id>/forget/",
+        conversation_forget,
+        name="conversation_forget",
+    ),
+    path("activity/", activity, name="activity"),
+    path("settings/", settings, name="settings"),
+]

@@ -1,0 +1,1 @@
+"""The pages. Each reads inside ``acting_for`` and answers only for the signed-in user."""

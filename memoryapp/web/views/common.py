@@ -1,0 +1,147 @@
+"""What every page shares: sign-in, privacy of the answer, the counts at the top."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, NoReturn, cast
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Page, Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts.models import User
+from memoryapp import audit
+from memoryapp.context import acting_for
+from memoryapp.models import Fact, Message
+from memoryapp.web.cards import Card
+
+View = Callable[..., HttpResponse]
+
+
+def private(view: View) -> View:
+    """For signed-in people, and kept nowhere: not by the browser, not by a proxy.
+
+    A fragment asked for after signing out answers 403: a redirect would put the
+    sign-in page inside a list.
+    """
+    signed_in = cast(View, login_required(view))
+
+    @wraps(view)
+    def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if is_fragment(request) and not request.user.is_authenticated:
+            raise PermissionDenied
+        response = signed_in(request, *args, **kwargs)
+        patch_cache_control(response, private=True, no_store=True)
+        patch_vary_headers(response, ["HX-Request"])
+        return response
+
+    return answer
+
+
+def is_fragment(request: HttpRequest) -> bool:
+    return bool(request.htmx)  # type: ignore[attr-defined]  # set by django_htmx's middleware
+
+
+def me(request: HttpRequest) -> User:
+    return cast(User, request.user)
+
+
+def missing(request: HttpRequest, name: str) -> NoReturn:
+    """404 for what isn't this user's or isn't there, and a line in the log."""
+    user = me(request)
+    with acting_for(user.pk):
+        audit.refused(user_id=user.pk, by=audit.Actor.user(user), object=name)
+    raise Http404
+
+
+def missing_fact(request: HttpRequest, fact_id: UUID) -> NoReturn:
+    missing(request, f"fact:{fact_id}")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How far the conversations under work are read."""
+
+    read: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The figures that pages show; ``reading`` is None when nothing waits."""
+
+    total: int
+    to_review: int
+    failed: int
+    reading: Reading | None
+
+    @property
+    def lede(self) -> str:
+        """ "I remember 42 things about you. Three need your eye." """
+        if not self.total and not self.to_review:
+            return _("I remember nothing about you yet.")
+        text = ngettext(
+            "I remember one thing about you.",
+            "I remember %(total)s things about you.",
+            self.total,
+        ) % {"total": f"{self.total:,}"}
+        if not self.total:
+            text = _("I remember nothing about you for sure yet.")
+        if self.to_review:
+            text += " " + ngettext(
+                "One needs your eye.", "%(n)s need your eye.", self.to_review
+            ) % {"n": self.to_review}
+        return text
+
+    def context(self) -> dict[str, Any]:
+        return {
+            "lede": self.lede,
+            "total": self.total,
+            "review_count": self.to_review,
+            "pending": self.reading is not None,
+            "reading": self.reading,
+            "failed": self.failed,
+        }
+
+
+def summary(user_id: UUID) -> Summary:
+    """Needs ``acting_for(user_id)``."""
+    facts = Fact.objects.filter(user_id=user_id)
+    messages = Message.objects.filter(user_id=user_id)
+    waiting = messages.filter(state=Message.State.PENDING)
+    reading = None
+    if unread := waiting.count():
+        together = messages.filter(conversation_id__in=waiting.values("conversation_id")).count()
+        reading = Reading(read=together - unread, total=together)
+    return Summary(
+        total=facts.filter(status=Fact.Status.CURRENT, operation="state").count(),
+        to_review=facts.filter(status=Fact.Status.PENDING).count(),
+        failed=messages.filter(state=Message.State.FAILED).count(),
+        reading=reading,
+    )
+
+
+def page_of(request: HttpRequest, items: Any, size: int) -> Page[Any]:
+    """The page that the address asks for; the nearest one when there is no such."""
+    return Paginator(items, size).get_page(request.GET.get("page"))
+
+
+def back_of(card: Card) -> str:
+    """Where a fact stands in its list, for links that lead back."""
+    name = "review" if card.status == Fact.Status.PENDING else "memories"
+    return f"{reverse(name)}#fact-{card.id}"
+
+
+def show(
+    request: HttpRequest, template: str, context: dict[str, Any], *, status: int = 200
+) -> HttpResponse:
+    return render(request, template, context, status=status)

@@ -1,0 +1,215 @@
+"""One fact: why it is remembered, changing it, having it forgotten."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from memoryapp import erase, pipeline, store
+from memoryapp.audit import Actor
+from memoryapp.context import acting_for
+from memoryapp.models import Fact
+from memoryapp.ports import ProviderError
+from memoryapp.web import cards
+from memoryapp.web.forgetting import goes, said
+from memoryapp.web.forms import EditForm
+from memoryapp.web.views.common import (
+    back_of,
+    is_fragment,
+    me,
+    missing_fact,
+    private,
+    show,
+    summary,
+)
+from memoryapp.web.why import why
+
+# What the page offers to change or to have forgotten.
+_OPEN = (Fact.Status.CURRENT, Fact.Status.PENDING)
+
+
+@private
+@require_GET
+def fact(request: HttpRequest, fact_id: UUID) -> HttpResponse:
+    """The page "Why I remember this"; in the drawer when htmx asks; with ``?card=`` the
+    fact as it stands in its list, the focus on the control that is named."""
+    user_id = me(request).pk
+    with acting_for(user_id):
+        context = why(user_id, fact_id)
+        figures = summary(user_id).context()
+    if context is None:
+        missing_fact(request, fact_id)
+    if is_fragment(request):
+        if focus := request.GET.get("card"):
+            return show(request, _item_of(context["card"]), {**context, "focus": focus})
+        return show(request, "web/_drawer.html", context)
+    return show(request, "web/fact.html", {**figures, **context})
+
+
+def _item_of(card: cards.Card) -> str:
+    pending = card.status == Fact.Status.PENDING
+    return "web/_question.html" if pending else "web/_card.html"
+
+
+def _open_card(request: HttpRequest, fact_id: UUID) -> cards.Card:
+    """The card of a fact that may be changed; 404 for any other."""
+    user_id = me(request).pk
+    with acting_for(user_id):
+        found = cards.cards(user_id, [fact_id])
+    if not found or found[0].status not in _OPEN:
+        missing_fact(request, fact_id)
+    return found[0]
+
+
+@private
+@require_http_methods(["GET", "POST"])
+def fact_edit(request: HttpRequest, fact_id: UUID) -> HttpResponse:
+    card = _open_card(request, fact_id)
+    if request.method == "GET":
+        return _edit_form(request, card, EditForm(fact_id=fact_id, initial={"value": card.value}))
+    form = EditForm(request.POST, fact_id=fact_id)
+    if not form.is_valid():
+        return _edit_form(request, card, form, status=422)
+    user = me(request)
+    by = Actor.user(user)
+    try:
+        if card.status == Fact.Status.PENDING:
+            fact_id = pipeline.approve(user_id=user.pk, fact_id=fact_id, by=by)
+        new_id = pipeline.edit_fact(
+            user_id=user.pk,
+            fact_id=fact_id,
+            value=form.cleaned_data["value"],
+            supersession=form.cleaned_data["supersession"],
+            by=by,
+        )
+    except (store.Conflict, store.NotFound):
+        form.add_error(
+            None,
+            _("This changed while you were writing. Nothing was saved. Load the page again."),
+        )
+        return _edit_form(request, card, form, status=409)
+    except ProviderError:
+        form.add_error(None, _("I couldn’t save it just now. Try again in a moment."))
+        return _edit_form(request, card, form, status=422)
+    return _changed(request, new_id)
+
+
+def _edit_form(
+    request: HttpRequest, card: cards.Card, form: EditForm, *, status: int = 200
+) -> HttpResponse:
+    user_id = me(request).pk
+    context: dict[str, Any] = {"card": card, "form": form, "back": back_of(card)}
+    if is_fragment(request):
+        return show(
+            request, "web/_item.html", {**context, "panel": "web/_edit.html"}, status=status
+        )
+    with acting_for(user_id):
+        context |= summary(user_id).context()
+    return show(request, "web/edit.html", context, status=status)
+
+
+def _changed(request: HttpRequest, fact_id: UUID) -> HttpResponse:
+    user_id = me(request).pk
+    messages.success(request, _("Noted. What it said before is kept as the past."))
+    with acting_for(user_id):
+        card = cards.cards(user_id, [fact_id])[0]
+        figures = summary(user_id).context()
+    if is_fragment(request):
+        return show(request, "web/_changed.html", {**figures, "card": card, "focus": "edit"})
+    return redirect(back_of(card))
+
+
+@private
+@require_http_methods(["GET", "POST"])
+def fact_forget(request: HttpRequest, fact_id: UUID) -> HttpResponse:
+    card = _open_card(request, fact_id)
+    user = me(request)
+    if request.method == "POST":
+        receipt = pipeline.erase_facts(
+            user_id=user.pk,
+            fact_ids=[fact_id],
+            by=Actor.user(user),
+            restore_previous="restore_previous" in request.POST,
+        )
+        return _forgotten(request, card, said(receipt))
+    with acting_for(user.pk):
+        context = {
+            "card": card,
+            "goes": goes(erase.plan(user_id=user.pk, fact_ids=[fact_id])),
+            "previous": _previous(card),
+            "back": back_of(card),
+            "focus": is_fragment(request),
+        }
+        if not is_fragment(request):
+            context |= summary(user.pk).context()
+    if is_fragment(request):
+        return show(request, "web/_item.html", {**context, "panel": "web/_forget.html"})
+    return show(request, "web/forget_one.html", context)
+
+
+def _previous(card: cards.Card) -> str:
+    """What the user may go back to: the latest value that once held."""
+    return next((past.sentence for past in card.past if not past.never), "")
+
+
+def _forgotten(request: HttpRequest, card: cards.Card, words: str) -> HttpResponse:
+    user_id = me(request).pk
+    if not is_fragment(request):
+        messages.success(request, words)
+        return redirect(back_of(card).partition("#")[0])
+    with acting_for(user_id):
+        earlier = cards.cards(user_id, [past.id for past in card.past])
+        context = summary(user_id).context()
+    context["restored"] = next((one for one in earlier if one.status == "current"), None)
+    return show(request, "web/_forgotten.html", {**context, "said": words})
+
+
+@private
+@require_POST
+def forget(request: HttpRequest) -> HttpResponse:
+    """Several at once: first what goes, then, confirmed, the forgetting."""
+    user = me(request)
+    ids = _ids(request.POST.getlist("fact"))
+    with acting_for(user.pk):
+        found = [one for one in cards.cards(user.pk, ids) if one.status in _OPEN]
+    if len(found) < len(ids):
+        known = {one.id for one in found}
+        missing_fact(request, next(one for one in ids if one not in known))
+    if not found:
+        messages.warning(request, _("Nothing was chosen, so nothing was forgotten."))
+        return redirect("memories")
+    if "confirmed" in request.POST:
+        receipt = pipeline.erase_facts(
+            user_id=user.pk, fact_ids=[one.id for one in found], by=Actor.user(user)
+        )
+        messages.success(request, said(receipt))
+        return redirect("memories")
+    with acting_for(user.pk):
+        context = {
+            **summary(user.pk).context(),
+            "cards": found,
+            "goes": goes(erase.plan(user_id=user.pk, fact_ids=[one.id for one in found])),
+            "question": _("Forget these?"),
+            "keep": _("Keep them"),
+            "action": request.path,
+            "fields": True,
+            "back": back_of(found[0]).partition("#")[0],
+        }
+    return show(request, "web/forget.html", context)
+
+
+def _ids(texts: list[str]) -> list[UUID]:
+    """The ids among the texts, each once; a text that is no id is left out."""
+    found: dict[UUID, None] = {}
+    for text in texts:
+        try:
+            found[UUID(text)] = None
+        except ValueError:
+            continue
+    return list(found)
