@@ -19,4 +19,8 @@ class MemoryappConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        # Tasks are sent through our Celery app from the start, and the database's role is
+        # checked at the first connection.
+        from memoryapp import celery, checks  # noqa: F401
+
         post_migrate.connect(_seed, sender=self)

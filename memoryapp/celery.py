@@ -11,6 +11,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryapp.settings")
 app = Celery("memoryapp")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+# For every thread: being current holds in the one that made it alone.
+app.set_default()
 app.conf.beat_schedule = {
     "sweep-outbox": {
         "task": "memoryapp.tasks.sweep_outbox",

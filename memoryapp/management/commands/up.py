@@ -71,7 +71,7 @@ class Command(BaseCommand):
                 self._migrate()
             self._refuse(database.problems(connection))
         except OperationalError as error:
-            reason = (str(error).strip().splitlines() or ["no reason given"])[-1]
+            reason = (str(error).strip().splitlines() or ["no reason given"])[0]
             raise StartError(
                 _("The database at DATABASE_URL doesn't answer ({reason}).").format(reason=reason)
             ) from None
