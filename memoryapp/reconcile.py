@@ -173,7 +173,8 @@ def _place_past(stretches: list[_Stretch], assertion: Assertion) -> _Stretch:
     is returned."""
     for stretch in stretches:
         if (
-            stretch.first.valid_to == assertion.valid_to
+            stretch.first.operation == "state"
+            and stretch.first.valid_to == assertion.valid_to
             and stretch.first.value_key == assertion.value_key
             and stretch.first.polarity == assertion.polarity
         ):
