@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import logging
 import re
-from types import TracebackType
 
-# Postgres names the offending values in these lines of an error.
-_DETAIL = re.compile(r"^(?:DETAIL|CONTEXT|LINE \d+|STATEMENT):.*$", re.MULTILINE)
-
-ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None]
+# Postgres names the offending values in these lines of an error; a repr() of the error
+# has its line breaks as \n.
+_DETAIL = re.compile(r"(^|\\n)(?:DETAIL|CONTEXT|LINE \d+|STATEMENT):.*$", re.MULTILINE)
 
 
 class Plain(logging.Formatter):
-    """The usual line, with what Postgres quotes of a row left out of tracebacks."""
+    """The usual line, with what Postgres quotes of a row left out, tracebacks included."""
 
-    def formatException(self, ei: ExcInfo | tuple[None, None, None]) -> str:
-        return _DETAIL.sub("[left out: may hold content]", super().formatException(ei))
+    def format(self, record: logging.LogRecord) -> str:
+        return _DETAIL.sub(r"\1[left out: may hold content]", super().format(record))
