@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
@@ -161,7 +161,8 @@ class Completion:
 @dataclass(frozen=True, slots=True)
 class ScoreParts:
     """Every factor of a hit's score (DESIGN section 6), each in [0, 1] but
-    ``age_days`` and ``stickiness``."""
+    ``age_days`` and ``stickiness``. ``support`` is no factor: it says how sure it is
+    that the fact is about the question at all, and is held against the floor."""
 
     vector: float
     text: float
@@ -171,6 +172,7 @@ class ScoreParts:
     importance: float
     age_days: float
     stickiness: float
+    support: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,11 +206,13 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class RecallResult:
-    """``abstained`` is true when nothing relevant is known; ``hits`` is then empty."""
+    """``abstained`` is true when nothing relevant is known; ``hits`` is then empty.
+    ``milliseconds`` says how long the parts took (``embed``, ``db``)."""
 
     hits: Sequence[Hit]
     abstained: bool
     excerpts: Sequence[EvidenceView] = ()
+    milliseconds: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
