@@ -26,7 +26,7 @@ def database_is_fit(
         return []
     connection = connections[DEFAULT_DB_ALIAS]
     found = database.server_problems(connection) + database.role_problems(connection)
-    return [Error(problem, id=f"memoryapp.E{number:03}") for number, problem in enumerate(found, 1)]
+    return [Error(problem, id="memoryapp.E001") for problem in found]
 
 
 class _Guard:

@@ -24,7 +24,9 @@ LAUNCHER = str(Path(__file__).with_name("child.py"))
 # A child that ends within this many seconds of its start wasn't up yet.
 QUICK = 15
 GIVE_UP_AFTER = 5
+FIRST_WAIT = 0.25
 LOG_BYTES = 5_000_000
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 TROUBLE = re.compile(r"\b(?:WARNING|ERROR|CRITICAL|PANIC)\b")
 
 
@@ -160,15 +162,16 @@ class Supervisor:
     def __enter__(self) -> Supervisor:
         """From here on Ctrl-C, SIGTERM and a closed terminal raise KeyboardInterrupt,
         though never between a child's start and its being known here."""
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, self._interrupt)
+        self._handlers = {number: signal.signal(number, self._interrupt) for number in STOPS}
         return self
 
     def __exit__(self, *_: object) -> None:
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in STOPS:
             signal.signal(number, signal.SIG_IGN)
         for child in reversed(self._children):
             child.stop()
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
 
     def _interrupt(self, *_: object) -> None:
         self._interrupted = True
@@ -216,7 +219,7 @@ class Supervisor:
                     f"The {child.program.name} ended {GIVE_UP_AFTER} times right after its "
                     f"start. The reason is at the end of {child.log}."
                 )
-            child.restart_at = now + 0.25 * 2**child.quick_deaths
+            child.restart_at = now + FIRST_WAIT * 2**child.quick_deaths
             self._say(f"The {child.program.name} ended (code {code}) and is started again.")
 
     def watch(self) -> None:
