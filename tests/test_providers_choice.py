@@ -13,10 +13,7 @@ from pytest_django import Settings
 
 from memoryapp import providers
 from memoryapp.records import ChatMessage
-from tests import model_server as stand_in
 from tests.model_server import StandIn
-
-model_server = stand_in.model_server
 
 
 @pytest.fixture(autouse=True)

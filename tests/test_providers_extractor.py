@@ -14,10 +14,7 @@ from memoryapp.ports import ProviderError
 from memoryapp.providers.openai_api import ModelServer, OpenAIChat
 from memoryapp.providers.openai_extractor import OpenAIExtractor
 from memoryapp.records import Batch, Candidate, ExtractionResult, KnownFact, Role, Turn
-from tests import model_server as stand_in
 from tests.model_server import NOTHING_FOUND, Reply, StandIn
-
-model_server = stand_in.model_server
 
 SENT = datetime(2026, 3, 3, 9, 30, tzinfo=UTC)
 

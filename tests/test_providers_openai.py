@@ -17,8 +17,6 @@ from memoryapp.records import ChatMessage
 from tests import model_server as stand_in
 from tests.model_server import Reply, StandIn, failed, html
 
-model_server = stand_in.model_server
-
 SCHEMA = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
 ASKED = [ChatMessage("system", "Be brief."), ChatMessage("user", "My secret is swordfish.")]
 
@@ -129,6 +127,13 @@ def test_an_outage_teaches_nothing_about_formats(
     assert chat.complete(ASKED, schema=SCHEMA).format == "json_schema"
     assert len(waits) == 1
     assert chat.complete(ASKED, schema=SCHEMA).format == "json_schema"
+
+
+def test_text_that_is_not_unicode_is_sent_all_the_same(
+    model_server: StandIn, connect: Connect
+) -> None:
+    assert connect().complete([ChatMessage("user", "a \ud800 b")]).text
+    assert model_server.requests[0].body["messages"][0]["content"] == "a ? b"
 
 
 @pytest.mark.parametrize("parameter", ["max_tokens", "temperature"])

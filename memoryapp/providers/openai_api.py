@@ -22,6 +22,7 @@ import httpx2
 import openai
 
 from memoryapp.ports import ProviderError
+from memoryapp.providers.vectors import clean
 from memoryapp.records import ChatMessage, Completion
 
 OPENAI_URL = "https://api.openai.com/v1"
@@ -66,9 +67,10 @@ class _Bounded(httpx2.SyncByteStream):
 
 
 class ModelServer:
-    """A connection to one server, and how patient we are with it. ``timeout`` bounds an
-    attempt, in seconds, body included; ``retries`` counts the attempts after the first.
-    Safe to share between threads; after a fork it connects anew."""
+    """A connection to one server, and how patient we are with it. An attempt takes
+    ``timeout`` seconds, or twice that when the server falls silent in the middle of its
+    answer; ``retries`` counts the attempts after the first. Safe to share between
+    threads; after a fork it connects anew."""
 
     def __init__(
         self,
@@ -148,7 +150,7 @@ class ModelServer:
             timeout=self._timeout,
             # A redirect would send the user's words to a host that nobody named.
             follow_redirects=False,
-            event_hooks={"response": [self._bound]},
+            event_hooks={"request": [_note_start], "response": [self._bound]},
             headers={"Accept-Encoding": "identity"},
         )
         return openai.OpenAI(
@@ -167,8 +169,12 @@ class ModelServer:
         response.stream = _Bounded(
             cast(httpx2.SyncByteStream, response.stream),
             self._most_bytes,
-            time.monotonic() + self._timeout,
+            response.request.extensions["started"] + self._timeout,
         )
+
+
+def _note_start(request: httpx2.Request) -> None:
+    request.extensions["started"] = time.monotonic()
 
 
 class Rejected(ProviderError):
@@ -342,7 +348,7 @@ class OpenAIChat:
 def _messages(
     messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None, form: Format
 ) -> list[dict[str, str]]:
-    found = [{"role": message.role, "content": message.content} for message in messages]
+    found = [{"role": message.role, "content": clean(message.content)} for message in messages]
     if schema is None or form == "json_schema":
         return found
     rule = (
