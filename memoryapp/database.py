@@ -15,6 +15,7 @@ import psycopg
 from django.conf import settings
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
+from django.utils.translation import gettext as _
 from psycopg import errors, sql
 from psycopg.conninfo import make_conninfo
 
@@ -62,11 +63,15 @@ def prepare(
             _twice(lambda: _prepare_extension(inside))
     except errors.InsufficientPrivilege as error:
         raise PrepareError(
-            "The role of this address may not make roles, databases and extensions "
-            f"({_reason(error)}). Give the address of an administrator."
+            _(
+                "The role of this address may not make roles, databases and extensions "
+                "({reason}). Give the address of an administrator."
+            ).format(reason=_reason(error))
         ) from None
     except psycopg.OperationalError as error:
-        raise PrepareError(f"Postgres can't be reached ({_reason(error)}).") from None
+        raise PrepareError(
+            _("Postgres can't be reached ({reason}).").format(reason=_reason(error))
+        ) from None
     return frozenset(made)
 
 
@@ -102,8 +107,10 @@ def _check_app_role(admin: Admin, app: str) -> None:
     ).fetchone()
     if row and row[0]:
         raise PrepareError(
-            f"The role {app} exists and bypasses row-level security. Run "
-            f"`ALTER ROLE {app} NOSUPERUSER NOBYPASSRLS`, or choose another role."
+            _(
+                "The role {role} exists and bypasses row-level security. Run "
+                "`ALTER ROLE {role} NOSUPERUSER NOBYPASSRLS`, or choose another role."
+            ).format(role=app)
         )
 
 
@@ -136,8 +143,10 @@ def _prepare_extension(inside: Admin) -> None:
         inside.execute("CREATE EXTENSION IF NOT EXISTS vector")
     except (errors.FeatureNotSupported, errors.UndefinedFile):
         raise PrepareError(
-            "This Postgres server doesn't have pgvector. Install it on the server (for "
-            "instance Debian's package postgresql-18-pgvector), then run this again."
+            _(
+                "This Postgres server doesn't have pgvector. Install it on the server (for "
+                "instance Debian's package postgresql-18-pgvector), then run this again."
+            )
         ) from None
 
 
@@ -163,23 +172,31 @@ def server_problems(connection: BaseDatabaseWrapper) -> list[str]:
         version, encoding, database, vector = cursor.fetchone()
     if version < OLDEST_POSTGRES:
         found.append(
-            f"Postgres {version} is too old: use Postgres {OLDEST_POSTGRES} or newer, "
-            "with pgvector 0.8 or newer."
+            _(
+                "Postgres {version} is too old: use Postgres {oldest} or newer, with pgvector "
+                "0.8 or newer."
+            ).format(version=version, oldest=OLDEST_POSTGRES)
         )
     if encoding != "UTF8":
         found.append(
-            f"The database {database} stores text as {encoding}. Make one with the encoding "
-            "UTF8: `manage.py setup_database` does."
+            _(
+                "The database {database} stores text as {encoding}. Make one with the encoding "
+                "UTF8: `manage.py setup_database` does."
+            ).format(database=database, encoding=encoding)
         )
     if vector is None:
         found.append(
-            f"The database {database} lacks pgvector. As its administrator run "
-            "`CREATE EXTENSION vector` in it, or `manage.py setup_database`."
+            _(
+                "The database {database} lacks pgvector. As its administrator run "
+                "`CREATE EXTENSION vector` in it, or `manage.py setup_database`."
+            ).format(database=database)
         )
     elif _numbers(vector) < OLDEST_VECTOR:
         found.append(
-            f"pgvector {vector} is too old. Install 0.8 or newer on the server and run "
-            "`ALTER EXTENSION vector UPDATE`."
+            _(
+                "pgvector {version} is too old. Install 0.8 or newer on the server and run "
+                "`ALTER EXTENSION vector UPDATE`."
+            ).format(version=vector)
         )
     return found
 
@@ -198,25 +215,29 @@ def role_problems(connection: BaseDatabaseWrapper) -> list[str]:
             [],
         )
         (owned,) = cursor.fetchone()
-    cure = (
-        f"DATABASE_URL must name the application's role ({settings.DATABASE_APP_ROLE}), and "
-        "DATABASE_OWNER_URL the owner: `manage.py setup_database` makes both."
-    )
     if is_superuser:
-        return [f"The role {role} is a superuser, whom row-level security doesn't bind. {cure}"]
-    if bypasses:
-        return [f"The role {role} bypasses row-level security (BYPASSRLS). {cure}"]
-    if owned:
-        return [f"The role {role} owns memoryapp's tables, so it could lift their rules. {cure}"]
-    return []
+        problem = _("The role {role} is a superuser, whom row-level security doesn't bind.")
+    elif bypasses:
+        problem = _("The role {role} bypasses row-level security (BYPASSRLS).")
+    elif owned:
+        problem = _("The role {role} owns memoryapp's tables, so it could lift their rules.")
+    else:
+        return []
+    cure = _(
+        "DATABASE_URL must name the application's role ({app}), and DATABASE_OWNER_URL the "
+        "owner: `manage.py setup_database` makes both."
+    )
+    return [f"{problem} {cure}".format(role=role, app=settings.DATABASE_APP_ROLE)]
 
 
 def _unmigrated(connection: BaseDatabaseWrapper) -> list[str]:
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         return [
-            "The database's tables are older than this code. Set DATABASE_OWNER_URL and run "
-            "`manage.py migrate --database owner`."
+            _(
+                "The database's tables are older than this code. Set DATABASE_OWNER_URL and run "
+                "`manage.py migrate --database owner`."
+            )
         ]
     return []
 

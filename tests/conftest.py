@@ -137,7 +137,7 @@ def _use_broker(app: Any, url: str) -> None:
 
     app.conf.broker_url = app.conf.broker_read_url = app.conf.broker_write_url = url
     # Connections to the broker before this one.
-    pools.reset()
+    pools.reset()  # type: ignore[no-untyped-call]
     app._pool = app.amqp._producer_pool = None
 
 

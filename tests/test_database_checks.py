@@ -6,7 +6,7 @@ import re
 import threading
 from collections.abc import Iterator
 from io import StringIO
-from typing import Any
+from typing import Any, TypedDict
 from uuid import uuid4
 
 import psycopg
@@ -29,14 +29,20 @@ def admin_url(worker_database: WorkerDatabase) -> str:
     return make_conninfo(worker_database.admin_url, dbname="postgres")
 
 
+class Names(TypedDict):
+    database: str
+    owner: str
+    app: str
+
+
 @pytest.fixture
-def names(admin_url: str) -> Iterator[dict[str, str]]:
+def names(admin_url: str) -> Iterator[Names]:
     """Names for a database and two roles that nobody has made yet."""
     mark = uuid4().hex[:8]
-    made = {"database": f"d{mark}", "owner": f"o{mark}", "app": f"a{mark}"}
+    made = Names(database=f"d{mark}", owner=f"o{mark}", app=f"a{mark}")
     yield made
     with psycopg.connect(admin_url, autocommit=True) as admin:
-        identifiers = {key: sql.Identifier(value) for key, value in made.items()}
+        identifiers = {key: sql.Identifier(str(value)) for key, value in made.items()}
         admin.execute(
             sql.SQL("DROP DATABASE IF EXISTS {database} WITH (FORCE)").format(**identifiers)
         )
@@ -77,9 +83,7 @@ def test_a_role_that_rules_dont_bind_is_refused(connect: Any, user: str, problem
     assert re.search(problem, found)
 
 
-def test_a_role_with_bypassrls_is_refused(
-    connect: Any, admin_url: str, names: dict[str, str]
-) -> None:
+def test_a_role_with_bypassrls_is_refused(connect: Any, admin_url: str, names: Names) -> None:
     with psycopg.connect(admin_url, autocommit=True) as admin:
         role = sql.Identifier(names["app"])
         admin.execute(sql.SQL("CREATE ROLE {} LOGIN BYPASSRLS").format(role))
@@ -104,7 +108,7 @@ def test_no_process_keeps_a_connection_of_such_a_role(
 
 
 def test_a_database_without_pgvector_and_tables_is_refused(
-    connect: Any, admin_url: str, names: dict[str, str]
+    connect: Any, admin_url: str, names: Names
 ) -> None:
     database.prepare(admin_url, **names)
     bare = connect(user=names["app"], name=names["database"])
@@ -117,7 +121,7 @@ def test_a_database_without_pgvector_and_tables_is_refused(
 
 
 def test_a_database_in_another_encoding_is_refused(
-    connect: Any, admin_url: str, names: dict[str, str]
+    connect: Any, admin_url: str, names: Names
 ) -> None:
     with psycopg.connect(admin_url, autocommit=True) as admin:
         admin.execute(
@@ -130,7 +134,7 @@ def test_a_database_in_another_encoding_is_refused(
     assert any("LATIN1" in problem for problem in found)
 
 
-def test_many_may_prepare_at_once(admin_url: str, names: dict[str, str]) -> None:
+def test_many_may_prepare_at_once(admin_url: str, names: Names) -> None:
     failures: list[BaseException] = []
     together = threading.Barrier(6)
     # From two databases: their advisory locks don't know each other.
@@ -157,7 +161,7 @@ def test_many_may_prepare_at_once(admin_url: str, names: dict[str, str]) -> None
     assert row == (names["owner"], 1)
 
 
-def test_setup_database_prints_addresses_that_work(admin_url: str, names: dict[str, str]) -> None:
+def test_setup_database_prints_addresses_that_work(admin_url: str, names: Names) -> None:
     def run(**options: Any) -> dict[str, str]:
         out = StringIO()
         call_command(
@@ -167,9 +171,12 @@ def test_setup_database_prints_addresses_that_work(admin_url: str, names: dict[s
 
     first = run()
     assert first["DATABASE_APP_ROLE"] == names["app"]
-    for variable, role in (("DATABASE_URL", "app"), ("DATABASE_OWNER_URL", "owner")):
+    for variable, role in (
+        ("DATABASE_URL", names["app"]),
+        ("DATABASE_OWNER_URL", names["owner"]),
+    ):
         with psycopg.connect(first[variable]) as session:
-            assert session.info.user == names[role]
+            assert session.info.user == role
             assert session.info.dbname == names["database"]
     # A second run tells no password that isn't so, and leaves the old ones alone.
     with psycopg.connect(admin_url) as admin:
@@ -187,8 +194,6 @@ def test_setup_database_says_what_is_wrong_with_an_address(url: str) -> None:
         call_command("setup_database", admin_url=url, stdout=StringIO(), stderr=StringIO())
 
 
-def test_an_ordinary_role_cant_prepare(
-    worker_database: WorkerDatabase, names: dict[str, str]
-) -> None:
+def test_an_ordinary_role_cant_prepare(worker_database: WorkerDatabase, names: Names) -> None:
     with pytest.raises(database.PrepareError, match="Give the address of an administrator"):
         database.prepare(worker_database.url, **names)

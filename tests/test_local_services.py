@@ -31,7 +31,7 @@ def eventually(true: Callable[[], object], seconds: float = 20) -> None:
 
 
 def alive(pid: int) -> bool:
-    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    return bool(psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
 
 
 def test_a_folder_has_one_holder(tmp_path: Path) -> None:

@@ -91,11 +91,12 @@ class Command(BaseCommand):
         call_command("migrate", database="owner", verbosity=0, interactive=False)
 
     def _check_broker(self) -> None:
-        from kombu import Connection
         from kombu.exceptions import OperationalError as BrokerError
 
+        from memoryapp.celery import app
+
         try:
-            with Connection(settings.BROKER_URL, connect_timeout=5) as broker:
+            with app.connection_for_write(connect_timeout=5) as broker:
                 broker.ensure_connection(max_retries=1, timeout=5)
         except (BrokerError, OSError):
             raise StartError(
