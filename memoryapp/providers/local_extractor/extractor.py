@@ -1,0 +1,142 @@
+"""The local extractor: gates that refuse, then finders for each clause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from memoryapp.records import Batch, Candidate, ExtractionResult, Turn
+
+from . import (
+    gates,
+    languages,
+    rules_answers,
+    rules_body,
+    rules_changes,
+    rules_home_work,
+    rules_people,
+    rules_person,
+    rules_plans,
+    rules_preferences,
+    rules_tools,
+)
+from .clauses import Clause, clauses, own_words
+from .context import Context
+from .predicate import Predicate, parse
+
+# A finder looks at one clause that the gates let through, and at who it speaks of (None
+# when nobody that we can tell). A learned finder is one more of these.
+Finder = Callable[[Clause, Predicate | None, Context], list[Candidate]]
+
+RULES: tuple[Finder, ...] = (
+    rules_person.names,
+    rules_people.relations,
+    rules_people.pets,
+    rules_people.assignments,
+    rules_person.origins,
+    rules_person.languages,
+    rules_person.status,
+    rules_body.food,
+    rules_body.health,
+    rules_home_work.home,
+    rules_home_work.work,
+    rules_tools.switched,
+    rules_tools.used,
+    rules_answers.answers,
+    rules_preferences.favourites,
+    rules_preferences.preferences,
+    rules_preferences.tastes,
+    rules_preferences.activities,
+    rules_plans.aims,
+    rules_changes.removals,
+    languages.plain,
+)
+# Finders that stand on a date, for clauses in which the others found nothing.
+DATED: tuple[Finder, ...] = (rules_plans.plans, rules_plans.events)
+
+MAX_LENGTH = 20_000
+
+
+class LocalExtractor:
+    """No network, no model, no randomness: the same batch gives the same answer.
+    Precision goes before recall: what a gate doubts is not looked at."""
+
+    name = "local"
+    version = "1"
+
+    def __init__(
+        self, finders: Sequence[Finder] = RULES, dated: Sequence[Finder] = DATED
+    ) -> None:
+        self._finders = tuple(finders)
+        self._dated = tuple(dated)
+
+    def extract(self, batch: Batch) -> ExtractionResult:
+        """Candidates in the order of the text; empty when nothing is stated."""
+        context = Context(batch, known=list(batch.known))
+        found: list[Candidate] = []
+        for turn in batch.turns:
+            if turn.role != "user":
+                continue
+            fresh = self._read(turn, context)
+            context.learn(fresh)
+            found += fresh
+        return ExtractionResult(candidates=tuple(found), forget=tuple(context.forget))
+
+    def _read(self, turn: Turn, context: Context) -> list[Candidate]:
+        if len(turn.content) > MAX_LENGTH:
+            return []  # so much text is not conversation but a document
+        folded = own_words(turn.content)
+        if gates.refuses_message(folded):
+            return []
+        context.last = ""
+        pieces = list(clauses(turn, folded))
+        found: list[Candidate] = []
+        quoted = ""
+        for index, clause in enumerate(pieces):
+            following = pieces[index + 1] if index + 1 < len(pieces) else None
+            request = rules_changes.forget_request(clause)
+            if request is not None:
+                made = rules_changes.replaced(clause, request, following, context)
+                if made:
+                    found += made
+                else:
+                    context.forget.append(request)
+                quoted = clause.sentence.text
+                continue
+            if clause.sentence.text == quoted or gates.refuses_sentence(clause.sentence):
+                continue
+            if clause.sentence.question:
+                same = [piece for piece in pieces if piece.sentence is clause.sentence]
+                if same.index(clause) >= gates.questions(same):
+                    continue
+            if gates.conditional(clause, following):
+                continue
+            if gates.refuses_clause(clause, dated=True):
+                if gates.tells_of_another(clause):
+                    quoted = clause.sentence.text
+                continue
+            fresh = self._find(clause, context)
+            found += fresh
+            context.learn(fresh)
+        return found
+
+    def _find(self, clause: Clause, context: Context) -> list[Candidate]:
+        said = parse(clause, context.last, context.relatives)
+        if said is not None and said.subject.startswith("person:"):
+            context.last = said.subject
+        found: list[Candidate] = []
+        if not gates.refuses_clause(clause, dated=False):
+            for finder in self._finders:
+                found += finder(clause, said, context)
+        if not [fact for fact in found if fact.attribute not in ("relation", "species", "pet")]:
+            for finder in self._dated:
+                if fresh := finder(clause, said, context):
+                    found += fresh
+                    break
+        seen: set[tuple[str, str, str, str]] = set()
+        kept: list[Candidate] = []
+        for fact in found:
+            key = (fact.subject, fact.attribute, fact.value.lower(), fact.operation)
+            if key not in seen:
+                seen.add(key)
+                kept.append(fact)
+        return kept

@@ -1,0 +1,105 @@
+"""Values out of clauses: trimmed, split where they list, refused where they point."""
+
+from __future__ import annotations
+
+import re
+
+from .lexicon import NOT_NAMES
+
+Span = tuple[int, int]
+
+MAX_WORDS = 9
+
+_HEAD = re.compile(r"(?:(?:a|an|the|my|our|some|any|also|just|really|all|both|either|either the)\s+)+")
+_TAIL = re.compile(
+    r"(?:\s+(?:too|as well|though|lol|haha|actually|now|these days|nowadays|currently|please|thanks"
+    r"|thank you|again|already|instead|so far|yet|honestly|tbh|right|btw|by the way|anyway|a lot"
+    r"|so much|very much|the most|the best|more than anything|best|most|myself|at all|of course"
+    r"|in general|everywhere|for now|ever|anymore|any more|any longer|from now on|going forward"
+    r"|and so on|etc|atm|if possible|for everything|for ages|forever|all the time|of all time|xd"
+    r"|:\)|:d|❤️|since then|for that|as of (?:today|now)|in particular|especially|personally))+$"
+)
+_POINTS = re.compile(
+    r"\b(?:it|this|that|these|those|here|there|them|him|you|your|yours|something|anything|everything"
+    r"|someone|anyone|everyone|somebody|what|which|who|whom|how|why|one|ones|stuff|things|thing|ourselves"
+    r"|either|neither|both|other|others|such|same|latter|former|above|below|idea|sound|fact|way|so"
+    r"|too|chatgpt|i|i'm|i've|he|she|his|her|they|their|its|it's|that's)\b"
+)
+_AND = re.compile(r"\s*,\s*(?:and|or|&)\s+|\s*,\s*|\s+(?:and|or|&|y|e|und|et|और|plus)\s+|、|，|和|以及|及")
+_KEPT = re.compile(
+    r"(?:rock and roll|rock and pop|mac and cheese|black and white|salt and pepper|fish and chips"
+    r"|drum and bass|arts and crafts|bed and breakfast|peanut butter and jelly|gin and tonic"
+    r"|dungeons and dragons|dungeons & dragons|command and conquer|r & b|bread and butter"
+    r"|ham and cheese|cookies and cream|sweet and sour|surf and turf|research and development)"
+)
+
+
+def trim(text: str, start: int, end: int) -> Span:
+    """The span without articles, fillers and punctuation at its ends."""
+    while True:
+        before = (start, end)
+        while start < end and text[start] in " ,.;:!?\"'()-–—[]*":
+            start += 1
+        while end > start and text[end - 1] in " ,.;:!?\"'(-–—[*。，":
+            end -= 1
+        if end > start and text[end - 1] == ")" and "(" not in text[start:end]:
+            end -= 1
+        if found := _HEAD.match(text, start, end):
+            start = found.end()
+        if found := _TAIL.search(text, start, end):
+            end = found.start()
+        if before == (start, end):
+            return start, end
+
+
+def usable(value: str) -> bool:
+    """Whether a value stands by itself: a few words, none of them pointing elsewhere."""
+    text = value.strip()
+    if not text or len(text) > 120 or len(text.split()) > MAX_WORDS:
+        return False
+    if "\x00" in text or not any(char.isalnum() for char in text):
+        return False
+    return _POINTS.search(text.lower()) is None
+
+
+def items(text: str, start: int, end: int) -> list[Span]:
+    """The parts of a list; the whole span when it isn't one."""
+    whole = text[start:end]
+    if _KEPT.search(whole):
+        return [(start, end)]
+    spans: list[Span] = []
+    position = start
+    for found in _AND.finditer(text, start, end):
+        spans.append((position, found.start()))
+        position = found.end()
+    spans.append((position, end))
+    trimmed = [trim(text, *span) for span in spans]
+    return [span for span in trimmed if span[0] < span[1]]
+
+
+def is_cased(char: str) -> bool:
+    return char.lower() != char.upper()
+
+
+def name_end(original: str, *, most: int = 3, explicit: bool = False) -> int:
+    """Where the name that opens ``original`` ends; 0 when it opens with none. A name's
+    words begin with a capital, or with a letter of a script that has none. Where the
+    words around say that it is a name, one word in lower case is taken too."""
+    end = 0
+    for count, word in enumerate(re.finditer(r"[^\s,.;:!?()\"，。！？；]+\.?", original)):
+        text = re.sub(r"['’]s$", "", word[0]).rstrip(".")
+        lower = not text[:1].isupper() and is_cased(text[:1])
+        if count >= most or not text[:1].isalpha() or (count and original[end : word.start()] != " "):
+            break
+        if text.lower() in NOT_NAMES and not (explicit and not lower and count):
+            break
+        particle = lower and count and text in ("van", "de", "von", "der", "da", "del", "bin", "al")
+        if lower and not particle and not (explicit and count == 0):
+            break
+        if not particle:
+            end = word.start() + len(text)
+        if len(text) < len(word[0]) and not text[-1:].isupper():
+            break
+        if lower and not particle:
+            break
+    return end

@@ -1,0 +1,34 @@
+"""Whom a fact is about, as text: ``user``, ``person:mira``, ``pet:pim``."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+USER = "user"
+_SUBJECT = re.compile(r"([a-z][a-z_]{0,30}):(.+)", re.DOTALL)
+
+
+def slug(name: str) -> str:
+    """A name as part of a subject: lower case, words joined by hyphens, letters
+    of every script kept. Empty when the name has no letter or digit."""
+    text = unicodedata.normalize("NFC", name).lower()
+    kept = "".join(
+        char if unicodedata.category(char)[0] in "LMN" else "-" for char in text.replace("'", "")
+    )
+    return re.sub(r"-+", "-", kept).strip("-")[:80]
+
+
+def subject(kind: str, name: str) -> str:
+    """``subject("person", "Mira") == "person:mira"``; empty when the name is."""
+    part = slug(name)
+    return f"{kind}:{part}" if part else ""
+
+
+def canonical(text: str) -> str:
+    """A subject in its one spelling, or empty when the text is not a subject."""
+    text = text.strip()
+    if text.lower() == USER:
+        return USER
+    found = _SUBJECT.fullmatch(text[:1].lower() + text[1:] if text else text)
+    return subject(found[1], found[2]) if found else ""
