@@ -195,8 +195,9 @@ def load_example(*, user_id: UUID, by: audit.Actor) -> int:
 
 
 def embed(*, user_id: UUID, texts: Sequence[str]) -> Mapping[str, Vector]:
-    """Vectors of the texts in the active model's space. Empty when the embedder fails: text
-    search finds such facts until ``reembed`` has been by."""
+    """Vectors of the texts in the active model's space. Texts that the embedder can't take,
+    or all when it fails, are left out: text search finds such facts until ``reembed`` has
+    been by."""
     wanted = sorted(set(texts))
     if not wanted:
         return {}
@@ -204,6 +205,11 @@ def embed(*, user_id: UUID, texts: Sequence[str]) -> Mapping[str, Vector]:
     try:
         rows = embedder.documents(wanted)
     except ProviderError as error:
+        if error.code == "malformed" and len(wanted) > 1:
+            # One text of them can't be embedded; the others can.
+            return {
+                k: v for text in wanted for k, v in embed(user_id=user_id, texts=[text]).items()
+            }
         logger.warning("no vectors for %d texts of %s: %s", len(wanted), user_id, error.code)
         return {}
     return {

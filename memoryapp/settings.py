@@ -335,7 +335,8 @@ LOGGING: dict[str, Any] = {
     "loggers": {
         # Statements carry content in their parameters.
         "django.db.backends": {"level": "WARNING"},
-        "httpx": {"level": "WARNING"},
+        # One line with the URL for each request, at INFO.
+        "httpx2": {"level": "WARNING"},
         "openai": {"level": "WARNING"},
     },
 }
