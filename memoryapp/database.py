@@ -72,6 +72,10 @@ def prepare(
         raise PrepareError(
             _("Postgres can't be reached ({reason}).").format(reason=_reason(error))
         ) from None
+    except psycopg.Error as error:
+        raise PrepareError(
+            _("Postgres refuses to make the database ({reason}).").format(reason=_reason(error))
+        ) from None
     return frozenset(made)
 
 

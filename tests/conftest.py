@@ -142,12 +142,16 @@ def _use_broker(app: Any, url: str) -> None:
 
 
 @pytest.fixture
-def eager(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tasks run where they are sent, and raise there."""
+def worker(committed_db: WorkerDatabase, broker_url: str) -> Iterator[None]:
+    """A real Celery worker, in a thread of this process, on committed data."""
+    from celery.contrib.testing.worker import start_worker
+
     from memoryapp.celery import app
 
-    monkeypatch.setattr(app.conf, "task_always_eager", True)
-    monkeypatch.setattr(app.conf, "task_eager_propagates", True)
+    with start_worker(
+        app, pool="solo", perform_ping_check=False, shutdown_timeout=30, loglevel="WARNING"
+    ):
+        yield
 
 
 @pytest.fixture

@@ -47,8 +47,8 @@ class Command(BaseCommand):
             )
         names = {key: options[key] for key in ("database", "owner", "app")}
         passwords = {name: secrets.token_urlsafe(24) for name in ("owner", "app")}
+        target = _parts(admin_url)
         try:
-            target = conninfo_to_dict(admin_url)
             made = database.prepare(
                 admin_url,
                 **names,
@@ -56,12 +56,6 @@ class Command(BaseCommand):
                 app_password=passwords["app"],
                 keep_passwords=not options["new_passwords"],
             )
-        except ProgrammingError:
-            raise CommandError(
-                _("That is not a Postgres address. It looks like {example}").format(
-                    example="postgresql://user:password@host:5432/postgres"
-                )
-            ) from None
         except database.PrepareError as error:
             raise CommandError(str(error)) from None
         for variable, role in (("DATABASE_URL", "app"), ("DATABASE_OWNER_URL", "owner")):
@@ -72,6 +66,17 @@ class Command(BaseCommand):
         if names["app"] != "memoryapp_app":
             self.stdout.write(f"DATABASE_APP_ROLE={names['app']}")
         self.stderr.write(_("Next: set these, then run `manage.py migrate --database owner`."))
+
+
+def _parts(url: str) -> dict[str, Any]:
+    try:
+        return dict(conninfo_to_dict(url))
+    except ProgrammingError:
+        raise CommandError(
+            _("That is not a Postgres address. It looks like {example}").format(
+                example="postgresql://user:password@host:5432/postgres"
+            )
+        ) from None
 
 
 def _address(target: dict[str, Any], role: str, password: str, name: str) -> str:
