@@ -81,11 +81,7 @@ def rewrite(
     unique index never sees two current rows.
     """
     rows = {fact.id: fact for fact in rows_of(user_id, key, include=include)}
-    held = {
-        e.id: e
-        for e in Evidence.objects.filter(user_id=user_id, fact_id__in=list(rows))
-        if e.fact_id in rows
-    }
+    held = _held(user_id, rows)
     fresh = {n.evidence.id: n for n in new}
     runs = timeline(
         [_assertion(e, rows[e.fact_id]) for e in held.values()] + [_new_assertion(n) for n in new],
@@ -119,6 +115,8 @@ def rewrite(
             # A statement in between split a row: its later part says the same words.
             _copy_words(rows[proofs[0].fact_id], fact)
         wanted = _wanted(run, fact, proofs, newest, key, known, now, is_new=fact.id in made)
+        if _replaced_elsewhere(run, fact, rows):
+            wanted |= {"status": Fact.Status.SUPERSEDED, "supersession": fact.supersession}
         changed[fact.id] = {name for name, value in wanted.items() if getattr(fact, name) != value}
         for name in changed[fact.id]:
             setattr(fact, name, wanted[name])
@@ -133,13 +131,30 @@ def rewrite(
     for fact in opening:
         fact.save(update_fields=sorted(changed[fact.id]))
     Fact.objects.bulk_create([f for f in facts if f.id in made])
-    _link(runs, facts)
+    _link(runs, facts, rows)
     _place_evidence(runs, facts, held, fresh)
     for run, fact in zip(runs, facts, strict=True):
         if fact.id in made:
             proof = next((fresh[a.id] for a in run.assertions if a.id in fresh), None)
             _embed(user_id, fact, proof, run, facts)
     return Taken(runs=runs, facts=facts)
+
+
+def _held(user_id: UUID, rows: Mapping[UUID, Fact]) -> dict[UUID, Evidence]:
+    """The evidence of the rows. Words that prove one value in two of them (their names
+    became the same) are kept once, for one row may not have them twice."""
+    held: dict[UUID, Evidence] = {}
+    seen: set[tuple[object, ...]] = set()
+    for evidence in Evidence.objects.filter(user_id=user_id, fact_id__in=list(rows)).order_by("id"):
+        row = rows[evidence.fact_id]
+        place = (evidence.message_id, evidence.start, evidence.end)
+        mark = (*place, row.value_key, row.polarity, row.operation)
+        if evidence.message_id is not None and mark in seen:
+            evidence.delete()
+            continue
+        seen.add(mark)
+        held[evidence.id] = evidence
+    return held
 
 
 def _copy_words(source: Fact, target: Fact) -> None:
@@ -216,7 +231,7 @@ def _wanted(
     now: datetime,
     *,
     is_new: bool,
-) -> Mapping[str, object]:
+) -> dict[str, object]:
     """What the row must say for the run."""
     subject, attribute, scope, _ = key
     last_stated_at = max(p.sent_at for p in proofs)
@@ -244,8 +259,9 @@ def _wanted(
     }
     if newest is not None and (is_new or run.value != fact.value):
         wanted["statement"] = newest.statement
-    if newest is not None:
+    if newest is not None or last_stated_at != fact.last_stated_at:
         wanted["expires_at"] = expires_at
+    if newest is not None:
         wanted["kind"] = known.kind
         wanted["sensitivity"] = known.sensitive or newest.candidate.sensitivity
     stale = wanted.get("expires_at", fact.expires_at)
@@ -254,7 +270,7 @@ def _wanted(
     elif not run.open:
         ended = run.supersession == "end"
         status = Fact.Status.RETRACTED if ended else Fact.Status.SUPERSEDED
-    elif isinstance(stale, datetime) and stale <= now:
+    elif _passed(stale, now) or _passed(run.valid_to, now):
         status = Fact.Status.EXPIRED
     elif newest is None and fact.status == Fact.Status.ARCHIVED:
         status = Fact.Status.ARCHIVED
@@ -264,13 +280,34 @@ def _wanted(
     return wanted
 
 
-def _link(runs: Sequence[Run], facts: Sequence[Fact]) -> None:
+def _says(run: Run, row: Fact) -> bool:
+    return (run.value_key, run.polarity, run.operation) == (
+        row.value_key,
+        row.polarity,
+        row.operation,
+    )
+
+
+def _passed(moment: object, now: datetime) -> bool:
+    return isinstance(moment, datetime) and moment <= now
+
+
+def _replaced_elsewhere(run: Run, fact: Fact, rows: Mapping[UUID, Fact]) -> bool:
+    """Whether the user replaced one of several values by another: the link leads out of
+    the value's own timeline, which knows only that it ended."""
+    return (
+        not run.open
+        and run.successor is None
+        and fact.superseded_by_id is not None
+        and fact.superseded_by_id not in rows
+    )
+
+
+def _link(runs: Sequence[Run], facts: Sequence[Fact], rows: Mapping[UUID, Fact]) -> None:
     for run, fact in zip(runs, facts, strict=True):
         successor = facts[run.successor].id if run.successor is not None else None
-        if run.open:
-            successor = None
-        elif successor is None:
-            continue  # a link made by hand (an edit of one of several values) stays
+        if _replaced_elsewhere(run, fact, rows):
+            continue
         if fact.superseded_by_id != successor:
             fact.superseded_by_id = successor
             fact.save(update_fields=["superseded_by"])
@@ -310,7 +347,7 @@ def _absorb(
             (
                 fact
                 for run, fact in zip(runs, facts, strict=True)
-                if any(a.id == proof for a in run.assertions)
+                if any(a.id == proof for a in run.assertions) or (proof is None and _says(run, row))
             ),
             None,
         )

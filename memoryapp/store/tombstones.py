@@ -60,10 +60,18 @@ class Graves:
 
 
 def bury(user: Any, hashes: Iterable[bytes], *, now: datetime, forever: bool = False) -> int:
-    """Write tombstones; a later erasure of the same value moves the date on. Returns how many."""
+    """Write tombstones; a later erasure of the same value moves the date on, and "for
+    ever" stays said. Returns how many."""
+    wanted = sorted(set(hashes))
+    settled = {
+        bytes(hash)
+        for hash in Tombstone.objects.filter(
+            user_id=user.pk, hash__in=wanted, forever=True
+        ).values_list("hash", flat=True)
+    }
     rows = [
-        Tombstone(user_id=user.pk, hash=hash, erased_at=now, forever=forever)
-        for hash in sorted(set(hashes))
+        Tombstone(user_id=user.pk, hash=hash, erased_at=now, forever=forever or hash in settled)
+        for hash in wanted
     ]
     Tombstone.objects.bulk_create(
         rows,

@@ -19,10 +19,13 @@ from .timelines import rewrite
 
 
 def expire(*, user_id: UUID, by: audit.Actor, now: datetime) -> int:
-    """Current facts past their time become ``expired``; returns how many."""
+    """Current facts past their time become ``expired``; returns how many. A pinned fact
+    outlives its kind's days, but not the end that its own words named."""
     lock(user_id)
     due = Fact.objects.filter(
-        user_id=user_id, status=Fact.Status.CURRENT, pinned=False, expires_at__lte=now
+        Q(pinned=False, expires_at__lte=now) | Q(valid_to__lte=now),
+        user_id=user_id,
+        status=Fact.Status.CURRENT,
     )
     return _set_status(user_id, due, Fact.Status.EXPIRED, "fact.expire", by, now)
 
