@@ -98,7 +98,7 @@ class Command(BaseCommand):
         try:
             with app.connection_for_write(connect_timeout=5) as broker:
                 broker.ensure_connection(max_retries=1, timeout=5)
-        except (BrokerError, OSError, KeyError):  # KeyError: no such kind of broker
+        except (BrokerError, OSError, KeyError, ValueError):  # the latter two: no address
             raise StartError(
                 _(
                     "The broker at BROKER_URL doesn't answer. Start it, or unset BROKER_URL to use "
