@@ -29,7 +29,7 @@ if __name__ == "__main__":
             raise
         sys.exit(
             f"The installation isn't complete ({error.name} is missing). "
-            "`make run` installs everything and starts the app."
+            "Remove the folder .venv, then `make run` installs everything and starts the app."
         )
     except KeyboardInterrupt:
         sys.exit(130)

@@ -259,5 +259,5 @@ def test_an_incomplete_installation_is_told_in_a_sentence(tmp_path: Path) -> Non
     )
     assert result.returncode == 1
     assert re.fullmatch(
-        r"The installation isn't complete .*`make run` installs .*\n", result.stderr
+        r"The installation isn't complete .* Remove the folder \.venv, .*\n", result.stderr
     )
