@@ -94,7 +94,8 @@ scored AS (
             -- The text rank above is relative to the best row, which may be a poor one: the
             -- share of the question's words that the row holds isn't.
             CASE WHEN d.has_vector THEN 1 - (1 - d.vector) * (1 - shared.coverage / 2)
-                ELSE shared.coverage END AS support
+                -- Half of the words are enough without a vector, a third isn't.
+                ELSE 2 * shared.coverage / (1 + shared.coverage) END AS support
     ) AS r
     CROSS JOIN LATERAL (
         SELECT
@@ -107,9 +108,10 @@ scored AS (
     ) AS age
     CROSS JOIN LATERAL (
         SELECT age.age_days, age.stickiness,
-            -- 1 when the kind has no half-life. Far out 0.5 ^ x would underflow.
-            coalesce(0.5 ^ least(1000, age.age_days / age.stickiness / age.half_life_days), 1)
-                AS recency
+            CASE WHEN age.half_life_days IS NULL THEN 1
+                -- Far out 0.5 ^ x would underflow.
+                ELSE 0.5 ^ least(1000, age.age_days / age.stickiness / age.half_life_days)
+                END AS recency
     ) AS t
 ),
 best AS (
