@@ -39,8 +39,8 @@ _INSTRUCTION = re.compile(
     r"|\bsystem prompt\b|\byou (?:must|should|shall|are now|will now|have to|need to)\b"
     r"|\bfrom now on,? you\b|\b(?:always|never) (?:append|insert|send|include|output|reveal|obey"
     r"|execute|reply with|respond with|tell|trust|recommend|link)\b"
-    r"|\b(?:append|attach|send|forward|post|leak)\b.{0,60}\b(?:to|into) (?:every|all|each|any|links?"
-    r"|https?:|the (?:url|link|address))"
+    r"|\b(?:append|attach|send|forward|post|leak)\b.{0,60}\b(?:to|into) (?:every|all|each|any"
+    r"|links?|https?:|the (?:url|link|address))"
     r"|</?(?:memory|system|assistant|user|script|instructions?)\b|<\|im_|\[/?INST\]"
     r"|^=====? (?:END )?MEMORY\b",
     re.IGNORECASE | re.DOTALL,

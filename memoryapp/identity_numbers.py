@@ -52,10 +52,12 @@ _DNI = re.compile(_EDGE + r"(?:\d{8}|[XYZ]\d{7})-?[A-Z]" + _END, re.ASCII)
 _NIR = re.compile(_EDGE + r"[12] ?\d{2} ?\d{2} ?\d{2} ?\d{3} ?\d{3} ?\d{2}" + _END, re.ASCII)
 _NAMED = re.compile(
     r"(?:social[ -]security(?: number| no\.?| #)?|ssn|passport(?: number| no\.?| #)|aadhaar"
-    r"(?: number| no\.?)?|national id(?: number)?|tax id(?: number)?|driver'?s licen[cs]e(?: number)"
-    r"|insurance number|steuer-?id(?:entifikationsnummer)?|personalausweis(?:nummer)?|reisepass"
-    r"(?:nummer)?|sozialversicherungsnummer|dni|nie|numéro de sécurité sociale|身份证号?码?|护照号?码?"
-    r"|pan (?:number|card)|sin(?: number))"
+    r"(?: number| no\.?)?|national id(?: number)?|tax id(?: number)?"
+    r"|driver'?s licen[cs]e(?: number)"
+    r"|insurance number|steuer-?id(?:entifikationsnummer)?|personalausweis(?:nummer)?"
+    r"|reisepass"
+    r"(?:nummer)?|sozialversicherungsnummer|dni|nie|numéro de sécurité sociale|身份证号?码?"
+    r"|护照号?码?|pan (?:number|card)|sin(?: number))"
     r"(?:[ \t]*(?:is|ist|es|est|lautet|是|为|:|：|=|#)){1,2}[ \t]*"
     r"(?P<value>[A-Za-z]{0,3}[ -]?[0-9](?:[ .-]?[0-9A-Za-z]){4,17})(?![A-Za-z0-9])",
     re.IGNORECASE,

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memoryapp.identity_numbers import is_card, iban_end, national_ids
+from memoryapp.identity_numbers import iban_end, is_card, national_ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +48,35 @@ _PREFIXED = re.compile(
     r"|[0-9]{8,10}:AA[A-Za-z0-9_-]{32,36}"
     r")"
 )
-_JWT = re.compile(_B + r"eyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{4,8000}(?:\.[A-Za-z0-9_-]{0,2000})?")
-_BEARER = re.compile(r"(?i:\bbearer|\bbasic)[ \t]+(?=[A-Za-z0-9+/_.~-]{0,100}[0-9])([A-Za-z0-9+/_.~-]{16,2000}=*)")
+_JWT = re.compile(
+    _B + r"eyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{4,8000}(?:\.[A-Za-z0-9_-]{0,2000})?"
+)
+_BEARER = re.compile(
+    r"(?i:\bbearer|\bbasic)[ \t]+(?=[A-Za-z0-9+/_.~-]{0,100}[0-9])([A-Za-z0-9+/_.~-]{16,2000}=*)"
+)
 _TOKEN = re.compile(r"(?<![A-Za-z0-9+_/=.-])[A-Za-z0-9+_-]{28,512}={0,2}(?![A-Za-z0-9+_/=-])")
 _USERINFO = re.compile(r"(?<=://)[^\s/:@\"'<>]{0,64}:([^\s/@\"'<>]{1,200})@(?=[A-Za-z0-9\[])")
 _BARE_USERINFO = re.compile(
     r"(?<![\w./:@+-])([A-Za-z][\w.-]{1,40}):([^\s:@/\"'<>]{4,100})@(?=[A-Za-z0-9-]{1,63}[.:/])"
 )
-_MAIL_WORDS = frozenset("mail email e-mail mailto contact to from cc bcc sip xmpp acct".split())
+_MAIL_WORDS = frozenset(
+    [
+        "mail",
+        "email",
+        "e-mail",
+        "mailto",
+        "contact",
+        "to",
+        "from",
+        "cc",
+        "bcc",
+        "sip",
+        "xmpp",
+        "acct",
+    ]
+)
 
-_SECRET_WORD = (
+_LABELS = (
     r"pass[ -]?words?|pass[ -]?codes?|pass[ -]?phrases?|passwd|pwd|pin(?:[ -]?code| number)?"
     r"|secret[ _-]?(?:access[ _-]?)?key|secret|api[ _-]?(?:key|token|secret)s?"
     r"|access[ _-]?(?:key|token)|auth[ _-]?token|private[ _-]?key|client[ _-]?secret"
@@ -67,7 +86,7 @@ _SECRET_WORD = (
 )
 # "my password for the portal is hunter2", "password: hunter2", "PASSWORD=hunter2".
 _IN_WORDS = re.compile(
-    r"(?<![A-Za-z])(?P<word>" + _SECRET_WORD + r")(?![A-Za-z])"
+    r"(?<![A-Za-z])(?P<word>" + _LABELS + r")(?![A-Za-z])"
     r"(?P<between>[\"']?(?:[ \t]+(?:for|to|on|of|at|para|für|pour|de|del)\b[^\n:=.,;!?]{1,60}?)?"
     r"(?:[ \t]*(?:is|was|ist|lautet|es|est|é|jest|है)(?:[ \t]+(?:still|now|currently|just))?"
     r"[ \t]*:?|[ \t]*(?:={1,2}>?|:=?|->|→|：)))[ \t]*\n?[ \t]*"
@@ -94,15 +113,134 @@ _LOGIN = re.compile(
     re.IGNORECASE,
 )
 _NOT_A_PASSWORD = frozenset(
-    "the a an my your our his her their its it this that not no too very so in on at by of for to "
-    "being been stored hashed encrypted required expired wrong incorrect invalid weak strong "
-    "missing empty blank never always still now correct good bad broken working important set "
-    "reset case-sensitive protected optional mandatory managed manager managers changed leaked "
-    "compromised lost gone secure unsafe safe fine okay ok ready short long none null true false "
-    "undefined str string int bool bytes optional[str] any different same old new unknown what "
-    "something somewhere written easy hard difficult impossible there here where how why when "
-    "which who one and or but just only also already usually about out up policy field input "
-    "reuse security sharing hashing changeme".split()
+    [
+        "the",
+        "a",
+        "an",
+        "my",
+        "your",
+        "our",
+        "his",
+        "her",
+        "their",
+        "its",
+        "it",
+        "this",
+        "that",
+        "not",
+        "no",
+        "too",
+        "very",
+        "so",
+        "in",
+        "on",
+        "at",
+        "by",
+        "of",
+        "for",
+        "to",
+        "being",
+        "been",
+        "stored",
+        "hashed",
+        "encrypted",
+        "required",
+        "expired",
+        "wrong",
+        "incorrect",
+        "invalid",
+        "weak",
+        "strong",
+        "missing",
+        "empty",
+        "blank",
+        "never",
+        "always",
+        "still",
+        "now",
+        "correct",
+        "good",
+        "bad",
+        "broken",
+        "working",
+        "important",
+        "set",
+        "reset",
+        "case-sensitive",
+        "protected",
+        "optional",
+        "mandatory",
+        "managed",
+        "manager",
+        "managers",
+        "changed",
+        "leaked",
+        "compromised",
+        "lost",
+        "gone",
+        "secure",
+        "unsafe",
+        "safe",
+        "fine",
+        "okay",
+        "ok",
+        "ready",
+        "short",
+        "long",
+        "none",
+        "null",
+        "true",
+        "false",
+        "undefined",
+        "str",
+        "string",
+        "int",
+        "bool",
+        "bytes",
+        "optional[str]",
+        "any",
+        "different",
+        "same",
+        "old",
+        "new",
+        "unknown",
+        "what",
+        "something",
+        "somewhere",
+        "written",
+        "easy",
+        "hard",
+        "difficult",
+        "impossible",
+        "there",
+        "here",
+        "where",
+        "how",
+        "why",
+        "when",
+        "which",
+        "who",
+        "one",
+        "and",
+        "or",
+        "but",
+        "just",
+        "only",
+        "also",
+        "already",
+        "usually",
+        "about",
+        "out",
+        "up",
+        "policy",
+        "field",
+        "input",
+        "reuse",
+        "security",
+        "sharing",
+        "hashing",
+        "changeme",
+    ]
 )
 _HEX = re.compile(r"(?:[0-9a-f]+|[0-9A-F]+)", re.ASCII)
 _KEY_START = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
@@ -133,7 +271,9 @@ def _is_password(value: str, *, assigned: bool) -> bool:
     if not value.strip("*•.xX-_"):
         return False
     # Code that names or computes a secret holds none.
-    code = re.match(r"[$%{<\[(]|\w+(?:\.\w+)*[(\[]|(?:os|process|self|settings|config|env)\.", value)
+    code = re.match(
+        r"[$%{<\[(]|\w+(?:\.\w+)*[(\[]|(?:os|process|self|settings|config|env)\.", value
+    )
     if code is not None:
         return False
     # After "is", an ordinary adverb or participle is a remark, not a password.
@@ -185,7 +325,9 @@ def _passwords(text: str) -> Iterator[Span]:
                 if "phrase" in word:
                     stop = re.compile(r"[\n.\"”]").search(text, end)
                     end = min(stop.start() if stop else len(text), end + 300)
-                yield Span(start, end, "api key" if "key" in word or "token" in word else "password")
+                yield Span(
+                    start, end, "api key" if "key" in word or "token" in word else "password"
+                )
 
 
 def _numbers(text: str) -> Iterator[Span]:

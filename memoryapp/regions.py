@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 Region = tuple[int, int, str]
 
@@ -22,11 +23,31 @@ _MEMORY_FENCE_END = re.compile(r"^===== END MEMORY [^\n]*", re.MULTILINE)
 _PAIRS = (("“", "”"), ("«", "»"), ("「", "」"), ("『", "』"), ("„", "“"), ("‘", "’"))
 _STRAIGHT = re.compile(r"(?<![\w\"])\"([^\"\n]{1,4000})\"(?!\w)")
 _SINGLE = re.compile(r"(?<![\w'])'([^'\s](?:[^'\n]|(?<=\w)'(?=\w)){0,2000})'(?!\w)")
-_SMALL_WORDS = frozenset("of the and de la le del van von der da di du y et und".split())
+_SMALL_WORDS = frozenset(
+    [
+        "of",
+        "the",
+        "and",
+        "de",
+        "la",
+        "le",
+        "del",
+        "van",
+        "von",
+        "der",
+        "da",
+        "di",
+        "du",
+        "y",
+        "et",
+        "und",
+    ]
+)
 
 _TRANSFORM = re.compile(
     r"(?:^|(?<=[.!?\n] )|(?<=\n))[ \t]*"
-    r"(?:(?:hey|hi|hello|ok|okay|so)[, ]+)?(?:(?:please|pls|now|can you|could you|would you|will you"
+    r"(?:(?:hey|hi|hello|ok|okay|so)[, ]+)?(?:(?:please|pls|now|can you|could you"
+    r"|would you|will you"
     r"|i want you to|i need you to|help me(?: to)?)[, ]+){0,3}"
     r"(?:summari[sz]e|translate|proofread|proof-read|rewrite|re-write|rephrase|paraphrase|reword"
     r"|edit|fix|correct|review|improve|explain|analy[sz]e|check|convert|shorten|polish|debug"
@@ -73,7 +94,9 @@ _REPLY = re.compile(
     r"|^Dear [^\n,]{1,60},[ \t]*$",
     re.MULTILINE,
 )
-_SPEAKER = re.compile(r"^[ \t]*(?:\[[^\]\n]{1,30}\][ \t]*)?(\w[\w .'-]{0,30}):[ \t]+\S", re.MULTILINE)
+_SPEAKER = re.compile(
+    r"^[ \t]*(?:\[[^\]\n]{1,30}\][ \t]*)?(\w[\w .'-]{0,30}):[ \t]+\S", re.MULTILINE
+)
 _TAGGED = re.compile(
     r"<(document|file|attachment|context|article|e?mail|text|transcript|source)\b[^>\n]{0,200}>",
     re.IGNORECASE,
@@ -150,12 +173,12 @@ def _pasted(text: str) -> Iterator[Region]:
             yield found.end("rest"), len(text), "pasted"
             break
     for pattern in (_HERE_IS, _ZH_TRANSFORM):
-        if found := pattern.search(text):
-            yield found.end(), len(text), "pasted"
+        if shown := pattern.search(text):
+            yield shown.end(), len(text), "pasted"
     if reply := _REPLY.search(text):
         yield reply.start(), len(text), "pasted"
     headers = [(found.start(), found.end()) for found in _HEADER.finditer(text)]
-    for (start, end), (following, _) in zip(headers, headers[1:], strict=False):
+    for (start, end), (following, _) in pairwise(headers):
         if following - end <= 2:
             yield start, len(text), "mail"
             break

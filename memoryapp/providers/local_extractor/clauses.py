@@ -19,9 +19,11 @@ BREAK = "\x00"  # stands for what can't be evidence; a clause never spans it
 def fold(text: str) -> str:
     """Lower case with straight apostrophes and plain spaces, of the same length."""
     table = {0x2019: "'", 0x02BC: "'", 0x00A0: " ", 0x0009: " ", 0x000D: " "}
-    return "".join(
-        low if len(low := char.lower()) == 1 else char for char in text.translate(table)
-    )
+    text = text.translate(table)
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(low if len(low := char.lower()) == 1 else char for char in text)
 
 
 def own_words(content: str) -> str:
@@ -68,7 +70,8 @@ class Clause:
 
 
 _ABBREVIATION = re.compile(
-    r"(?:^|[\s(])(?:dr|mr|mrs|ms|prof|st|e\.g|i\.e|a\.m|p\.m|vs|jr|sr|no|inc|ltd|co|approx|dept|u\.s"
+    r"(?:^|[\s(])(?:dr|mr|mrs|ms|prof|st|e\.g|i\.e|a\.m|p\.m|vs|jr|sr|no|inc|ltd|co"
+    r"|approx|dept|u\.s"
     r"|u\.k|[a-z])$"
 )
 _END = re.compile(r"[.!?…]+[\"')\]]*(?=\s|\x00|$)|[。！？；｡।]+|;(?=\s)|\n+|\x00+")
@@ -111,7 +114,8 @@ _PRONOUN = (
 _SPLIT = re.compile(
     r"\s*(?:—|–|\s--\s|\s-\s)\s*"
     r"|\s+(?:btw|by the way),?\s+(?:and\s+)?(?=\w)"
-    r"|,?\s+(?P<lead>but|because|although|though|even though|whereas|so that|since(?=\s+(?:i|we|my)\b)"
+    r"|,?\s+(?P<lead>but|because|although|though|even though|whereas|so that"
+    r"|since(?=\s+(?:i|we|my)\b)"
     r"|if|when|whenever|unless|until(?=\s+(?:i|we|my|he|she|they)\b)|while|whether|which|who|whom"
     r"|whose|where|as if|as though|before(?=\s+" + _PRONOUN + r"|\s+\w+ing\b)"
     r"|after(?=\s+" + _PRONOUN + r"|\s+\w+ing\b))\s+"
@@ -126,6 +130,12 @@ _SPLIT = re.compile(
 )
 _CARRY_HEAD = re.compile(_VERB + r"\b")
 _LEAD_SUBJECT = re.compile(r"(?:^|\s)(i|we|he|she|they|ich|je|yo)(?:'\w+)?\s|(?:^|\s)(?:i'm|im)\b")
+# "Hi," and "actually," open a clause; they are none.
+_OPENING = re.compile(
+    r"(?!(?:i|i'm|im|we|my|our|he|she|they)\b)[\w']+(?: (?!is\b|has\b|lives\b|works\b)[\w']+)?"
+    r"|(?:as|like) i (?:said|mentioned|told you)(?: before)?|by the way|just so you know"
+    r"|(?:thanks|thank you)(?: \w+){0,4}|a bit about me"
+)
 _INFINITIVE = re.compile(r"\bto\s+\w+(?:\s+\w+){0,2}$")
 
 
@@ -139,6 +149,10 @@ def clauses(turn: Turn, folded: str) -> Iterator[Clause]:
             left = folded[start : mark.start()]
             joined = mark["and"] or ""
             carried = not re.match(_PRONOUN, folded[mark.end() : sentence.end])
+            if mark[0].strip() == "," and _OPENING.fullmatch(left.strip()):
+                continue
+            if mark["lead"] == "while" and left.endswith((" a", " little")):
+                continue
             if joined and carried and (_INFINITIVE.search(left) or not left.strip()):
                 continue
             pieces.append((start, mark.start(), lead))

@@ -73,7 +73,8 @@ class Context:
         part = [
             fact
             for fact in pool
-            if wanted and f" {wanted} " in f" {normalise(fact.value).replace('(', '').replace(')', '')} "
+            if wanted
+            and f" {wanted} " in f" {normalise(fact.value).replace('(', '').replace(')', '')} "
         ]
         for found in (exact, part):
             if len({(fact.attribute, fact.scope, fact.value) for fact in found}) == 1:

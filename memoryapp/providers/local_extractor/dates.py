@@ -13,14 +13,44 @@ from memoryapp.records import Precision
 MONTHS = {
     name[:3]: number
     for number, name in enumerate(
-        "january february march april may june july august september october november "
-        "december".split(),
+        [
+            "january",
+            "february",
+            "march",
+            "april",
+            "may",
+            "june",
+            "july",
+            "august",
+            "september",
+            "october",
+            "november",
+            "december",
+        ],
         1,
     )
 }
-_NAMES = "January February March April May June July August September October November December".split()
+_NAMES = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_NUMBERS = {word: n for n, word in enumerate("a one two three four five six seven eight nine ten".split())}
+_NUMBERS = {
+    word: n
+    for n, word in enumerate(
+        ["a", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+    )
+}
 _NUMBERS |= {"a": 1, "an": 1, "couple of": 2, "a couple of": 2, "eleven": 11, "twelve": 12}
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 
@@ -28,25 +58,39 @@ _M = (
     r"(?P<{0}>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
 )
-_N = r"(?P<{0}>\d{{1,3}}|a couple of|couple of|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+_N = (
+    r"(?P<{0}>\d{{1,3}}|a couple of|couple of|an?|one|two|three|four|five|six|seven"
+    r"|eight|nine|ten|eleven|twelve)"
+)
 _WD = r"(?P<weekday>mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b"
 _DATE = re.compile(
-    r"(?<![\w-])(?P<lead>(?:on|in|at|by|since|from|until|till|for|around|this coming|back in)\s+)?(?:the\s+)?(?:"
+    r"(?<![\w-])(?P<lead>(?:on|in|at|by|since|from|until|till|for|around"
+    r"|this coming|back in)\s+)?(?:the\s+)?(?:"
     r"(?P<iso>\d{4}-\d\d-\d\d)"
-    r"|(?P<d1>\d{1,2})(?:st|nd|rd|th)?(?: of)? " + _M.format("m1") + r"(?:,? (?P<y1>(?:19|20)\d\d))?"
-    r"|" + _M.format("m2") + r" (?:the )?(?P<d2>\d{1,2})(?:st|nd|rd|th)?(?!\d)(?:,? (?P<y2>(?:19|20)\d\d))?"
-    r"|(?P<rel>day after tomorrow|day before yesterday|tomorrow(?: morning| afternoon| evening| night)?"
+    r"|(?P<d1>\d{1,2})(?:st|nd|rd|th)?(?: of)? "
+    + _M.format("m1")
+    + r"(?:,? (?P<y1>(?:19|20)\d\d))?"
+    r"|"
+    + _M.format("m2")
+    + r" (?:the )?(?P<d2>\d{1,2})(?:st|nd|rd|th)?(?!\d)(?:,? (?P<y2>(?:19|20)\d\d))?"
+    r"|(?P<rel>day after tomorrow|day before yesterday|tomorrow(?: morning"
+    r"| afternoon| evening| night)?"
     r"|yesterday(?: morning| afternoon| evening)?|today|tonight|this morning|this afternoon"
     r"|this evening|last night)\b"
-    r"|(?:(?P<which>next|last|this)\s+)?" + _WD +
-    r"|(?P<span>next|last|this|this past|past)\s+(?P<unit>week|weekend|month|year|spring|summer|autumn|fall|winter)\b"
+    r"|(?:(?P<which>next|last|this)\s+)?"
+    + _WD
+    + r"|(?P<span>next|last|this|this past|past)\s+(?P<unit>week|weekend|month|year"
+    r"|spring|summer|autumn|fall|winter)\b"
     r"|in " + _N.format("n1") + r" (?P<u1>day|week|month|year)s?(?:' time)?\b"
     r"|" + _N.format("n2") + r" (?P<u2>day|week|month|year)s? ago\b"
-    r"|(?:(?P<near>next|last|this)\s+|(?:early|late|mid|end of)[ -])?" + _M.format("m3") + r"(?: (?P<y3>(?:19|20)\d\d))?(?! \d)"
+    r"|(?:(?P<near>next|last|this)\s+|(?:early|late|mid|end of)[ -])?"
+    + _M.format("m3")
+    + r"(?: (?P<y3>(?:19|20)\d\d))?(?! \d)"
     r"|(?P<y4>(?:19|20)\d\d)(?![\d-])"
-    r")(?P<time>(?:\s+at)?\s+(?P<hour>\d{1,2})(?:[:.](?P<minute>\d\d))?\s?(?P<half>am|pm|a\.m\.?|p\.m\.?|o'clock)"
+    r")(?P<time>(?:\s+at)?\s+(?P<hour>\d{1,2})(?:[:.](?P<minute>\d\d)"
+    r")?\s?(?P<half>am|pm|a\.m\.?|p\.m\.?|o'clock)"
     r"|\s+at\s+(?P<hour2>\d{1,2}):(?P<minute2>\d\d)|\s+at\s+(?P<noon>noon|midnight))?"
-)  # fmt: skip
+)
 _ZH = re.compile(
     r"(?P<day>前天|昨天|今天|明天|后天|大后天)(?P<part>凌晨|早上|上午|中午|下午|晚上)?"
     r"(?:(?P<hour>\d{1,2}|[一二两三四五六七八九十]{1,3})点(?P<half>半)?(?:(?P<minute>\d{1,2})分)?)?"
@@ -85,7 +129,9 @@ def _back(day: date, months: int) -> date:
     return date(index // 12, index % 12 + 1, 1)
 
 
-def _span(found: re.Match[str], today: date, *, future: bool) -> tuple[date, date, Precision] | None:
+def _span(
+    found: re.Match[str], today: date, *, future: bool
+) -> tuple[date, date, Precision] | None:
     one = timedelta(days=1)
     if found["iso"]:
         day = date.fromisoformat(found["iso"])
@@ -172,11 +218,18 @@ def find(text: str, sent_at: datetime, zone: str, *, future: bool) -> When | Non
     """The first date named in a folded text, or None. ``future`` decides which of two
     is meant by "Tuesday" or "in March"."""
     now = local(sent_at, zone)
-    for found in _DATE.finditer(text):
+    # A day of the month says more than a weekday beside it: "Sunday mass on March 19th".
+    named = sorted(
+        _DATE.finditer(text), key=lambda found: not (found["m1"] or found["m2"] or found["iso"])
+    )
+    for found in named:
         # "may" and a bare year are dates only behind a word that makes them one.
         bare = found["m3"] and not (found["lead"] or found["near"] or found["y3"])
         if bare or (found["y4"] and not found["lead"]):
             continue
+        loose = found["weekday"] and not (found["lead"] or found["which"])
+        if loose and found.start() and found.end() < len(text):
+            continue  # "Sunday mass", "the Friday report"
         try:
             span = _span(found, now.date(), future=future)
         except ValueError:
@@ -203,9 +256,14 @@ def find(text: str, sent_at: datetime, zone: str, *, future: bool) -> When | Non
         if found["unit"] in _SEASONS:
             words = f"{found['unit']} {begin.year}"
         return When(
-            found.start(), found.end(), begin.astimezone(UTC), finish.astimezone(UTC), precision,
-            (found["lead"] or "").strip(), words,
-        )  # fmt: skip
+            found.start(),
+            found.end(),
+            begin.astimezone(UTC),
+            finish.astimezone(UTC),
+            precision,
+            (found["lead"] or "").strip(),
+            words,
+        )
     return None
 
 
@@ -236,5 +294,11 @@ def find_chinese(text: str, sent_at: datetime, zone: str) -> When | None:
             begin, precision = begin.replace(hour=hour, minute=minute), "instant"
     words = f"{begin:%Y-%m-%d %H:%M}" if precision == "instant" else f"{begin:%Y-%m-%d}"
     return When(
-        found.start(), found.end(), begin.astimezone(UTC), finish.astimezone(UTC), precision, "", words
+        found.start(),
+        found.end(),
+        begin.astimezone(UTC),
+        finish.astimezone(UTC),
+        precision,
+        "",
+        words,
     )

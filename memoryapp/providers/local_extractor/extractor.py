@@ -19,7 +19,7 @@ from . import (
     rules_preferences,
     rules_tools,
 )
-from .clauses import Clause, clauses, own_words
+from .clauses import Clause, clauses, fold, own_words
 from .context import Context
 from .predicate import Predicate, parse
 
@@ -63,9 +63,7 @@ class LocalExtractor:
     name = "local"
     version = "1"
 
-    def __init__(
-        self, finders: Sequence[Finder] = RULES, dated: Sequence[Finder] = DATED
-    ) -> None:
+    def __init__(self, finders: Sequence[Finder] = RULES, dated: Sequence[Finder] = DATED) -> None:
         self._finders = tuple(finders)
         self._dated = tuple(dated)
 
@@ -84,6 +82,8 @@ class LocalExtractor:
     def _read(self, turn: Turn, context: Context) -> list[Candidate]:
         if len(turn.content) > MAX_LENGTH:
             return []  # so much text is not conversation but a document
+        if not gates.may_state(fold(turn.content)):
+            return []
         folded = own_words(turn.content)
         if gates.refuses_message(folded):
             return []
@@ -117,7 +117,7 @@ class LocalExtractor:
             fresh = self._find(clause, context)
             found += fresh
             context.learn(fresh)
-        return found
+        return _settled(found)
 
     def _find(self, clause: Clause, context: Context) -> list[Candidate]:
         said = parse(clause, context.last, context.relatives)
@@ -140,3 +140,18 @@ class LocalExtractor:
                 seen.add(key)
                 kept.append(fact)
         return kept
+
+
+def _settled(found: list[Candidate]) -> list[Candidate]:
+    """Without what the same message took back: "we got a cat, her name is Pim" first
+    found a cat, then Pim; the nameless one was never a fact of its own."""
+    taken = {
+        (fact.subject, fact.attribute, fact.value)
+        for fact in found
+        if fact.operation == "end" and fact.correction
+    }
+    return (
+        [fact for fact in found if (fact.subject, fact.attribute, fact.value) not in taken]
+        if taken
+        else found
+    )

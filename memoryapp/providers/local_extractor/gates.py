@@ -8,7 +8,8 @@ from .clauses import Clause, Sentence
 
 # Nothing about a person can be said without one of these, in the languages that we read.
 _MAY_STATE = re.compile(
-    r"\b(?:i|im|i'm|ive|my|me|we|our|us|call|forget|remember|answer|answers|reply|replies|responses?"
+    r"\b(?:i|im|i'm|ive|my|me|we|our|us|call|forget|remember|answer|answers|reply"
+    r"|replies|responses?"
     r"|updates?|always|never|list|seats?|from now on|no more|yo|mi|mis|soy|vivo|trabajo|tengo|nunca"
     r"|me|ich|mein|meine|mir|je|j'\w+|mon|ma|mes|moi|is|'s|has|lives|works|loves|first|switched"
     r"|please|use|keep|moved)\b|[\u0900-\u097f]|我|俺|会议|[’']s\b",
@@ -17,36 +18,45 @@ _MESSAGE = re.compile(
     r"\b(?:ignore|disregard|forget|override) (?:all|any|the|your|my|previous|prior|above|every)\b"
     r".{0,40}\b(?:instructions?|prompts?|rules?|messages?)\b"
     r"|\bsystem prompt\b|\bdeveloper mode\b|\bjailbreak\b|\bremember this rule\b"
-    r"|\b(?:pretend|act as|role-?play|roleplay|imagine (?:you|i|that|a|we)|you are (?:a|an|my|the|now|no)"
+    r"|\b(?:pretend|act as|role-?play|roleplay|imagine (?:you|i|that|a|we)"
+    r"|you are (?:a|an|my|the|now|no)"
     r"|you're (?:a|an|now) |you will act|from the perspective of|in the voice of|in the style of"
     r"|in character|my character|as a character|the narrator|protagonist|main character|persona)\b"
     r"|\bfor (?:the|my|a|our|this) (?:script|story|novel|screenplay|play|role-?play|campaign|sketch"
     r"|short story|scene|fanfic\w*|character|book i'm writing)\b"
     r"|\b(?:write|draft|compose|generate|create|make)(?: me| us)?(?: up)? (?:a|an|the|some|my|\d+)"
-    r"(?: \S+){0,4}? (?:story|poem|dialogue|monologue|song|lyrics|scene|script|speech|letter|e-?mail"
-    r"|essay|limerick|haiku|joke|rap|bio|cover letter|profile|tweet|post|blog|conversation|statement)\b"
+    r"(?: \S+){0,4}? (?:story|poem|dialogue|monologue|song|lyrics|scene|script"
+    r"|speech|letter|e-?mail"
+    r"|essay|limerick|haiku|joke|rap|bio|cover letter|profile|tweet|post|blog"
+    r"|conversation|statement)\b"
     r"|\btranslate\b|\bproofread\b|\bparaphrase\b|\brewrite\b|\brephrase\b"
-    r"|\bhow (?:do|would|can) (?:i|you) say\b|\bsample (?:sentence|answer)s?\b|\bexample sentences?\b"
+    r"|\bhow (?:do|would|can) (?:i|you) say\b|\bsample (?:sentence|answer)s?\b"
+    r"|\bexample sentences?\b"
     r"|\blet'?s (?:say|pretend|imagine|assume)\b|\bhypothetical"
     r"|\b(?:interview|exam|quiz) question\b",
     re.DOTALL,
 )
 _SENTENCE = re.compile(
     r"\b(?:if (?:i|we|only|you|my|he|she|they|it)|imagine|suppose|supposing|what if|wish(?:ed)?"
-    r"|as if|as though|would have|would've|would be|'d be|dream(?:t|ed|ing)?|someday|some day|one day"
+    r"|as if|as though|would have|would've|would be|'d be|dream(?:t|ed|ing)?"
+    r"|someday|some day|one day"
     r"|right now|for now|at the moment|for the moment|this time|just (?:this )?once|temporarily"
-    r"|for the time being|today only|just for today|for this (?:task|chat|one|question|answer|session"
+    r"|for the time being|today only|just for today|for this (?:task|chat|one"
+    r"|question|answer|session"
     r"|conversation|message)|in this (?:chat|conversation|answer|reply|message|session)"
     r"|whether|hypothetical\w*|joking|kidding|sarcas\w*|not really|just pretend|quote|quoting)\b"
-    r"|^(?:oh|ah|wow|ugh|well),? (?:great|brilliant|wonderful|fantastic|joy|lovely|perfect|yay|super"
-    r"|good|nice|awesome|marvellous)\b|\b(?:i |we )?just (?:love|adore) (?:it when|when|how|\w+ing)\b"
+    r"|^(?:oh|ah|wow|ugh|well),? (?:great|brilliant|wonderful|fantastic|joy|lovely"
+    r"|perfect|yay|super"
+    r"|good|nice|awesome|marvellous)\b|\b(?:i |we )?just (?:love|adore) (?:it when"
+    r"|when|how|\w+ing)\b"
     r"|\bwhat i (?:live for|needed|always wanted)\b|\byeah,? right\b|\blucky me\b|(?:^|\s)/s\b"
     r"|\bthanks a lot\b|\bhow lovely\b|\bbecause who doesn't\b|🙄"
 )
 _CLAUSE = re.compile(
     r"\b(?:might|maybe|perhaps|possibly|probably|presumably|supposedly|apparently|allegedly"
     r"|not sure|unsure|thinking (?:of|about)|think|guess|suppose|hope|hoping|wonder\w*|considering"
-    r"|could|should|would (?!rather|prefer|like you)|may|seems?|almost|nearly|toying|tempted"
+    r"|could|should|would (?!rather|prefer|like you)|(?:i|we|he|she|they|it) may"
+    r"|seems?|almost|nearly|toying|tempted"
     r"|feel like|sort of|said|says?|saying|told|tells|asks?|asked|thinks|claims?|claimed|replied"
     r"|wrote|mentions|heard|reckons|believes|insists|according to|call(?:s|ed)? me an?"
     r"|used to think|pretend\w*|today|tonight|this (?:morning|afternoon|evening|week)|a bit)\b"
@@ -54,30 +64,54 @@ _CLAUSE = re.compile(
 # Words of saying and of the day that a clause may hold without harm.
 _TELLING = re.compile(r"^(?:as|like) i (?:said|told you|mentioned)(?: before| earlier)?,?\s*")
 _DEPENDENT = frozenset(
-    "if when whenever unless until while whether which who whom whose where as-if before after".split()
+    [
+        "if",
+        "when",
+        "whenever",
+        "unless",
+        "until",
+        "while",
+        "whether",
+        "which",
+        "who",
+        "whom",
+        "whose",
+        "where",
+        "as-if",
+        "before",
+        "after",
+    ]
 ) | {"as if", "as though"}
 _INTERROGATIVE = re.compile(
-    r"^(?:(?:so|and|but|ok|okay|hey|hi|hello|well|also|please),?\s+)?(?:do|does|did|is|are|am|was|were"
+    r"^(?:(?:so|and|but|ok|okay|hey|hi|hello|well|also|please),?\s+)?(?:do|does|did"
+    r"|is|are|am|was|were"
     r"|can|could|should|would|will|shall|what|what's|whats|how|how's|why|where|when|who|who's|which"
     r"|whose|whom|isn't|aren't|don't (?:i|you|we)|have (?:i|you|we)|has (?:he|she|it|my))\b"
     r"(?!\s+not\s+(?:use|add|give|include))"
 )
 _TAG = re.compile(
-    r"^(?:right|correct|no|yes|ok|okay|eh|huh|(?:do|don't|am|aren't|isn't|is|did|didn't|have|haven't"
+    r"^(?:right|correct|no|yes|ok|okay|eh|huh|(?:do|don't|am|aren't|isn't|is|did"
+    r"|didn't|have|haven't"
     r"|can|can't|was|wasn't)(?:n't)? (?:i|it|we|you|he|she|they|that))$"
 )
 _FOREIGN_HEDGE = re.compile(
     r"^(?:si|quizás?|tal vez|ojalá|imagina|wenn|falls|vielleicht|stell dir|angenommen|si|peut-être"
     r"|imagine|supposons|agar|अगर|यदि|शायद|如果|要是|假如|也许|可能|假设)(?=\s|\b|[\u0900-\u097f\u4e00-\u9fff])"
-    r"|吗$|呢$|^(?:क्या|कौन|कब|कैसे)\s|(?:vielleicht|peut-être|quizás|tal vez|creo que|je crois|ich glaube"
+    r"|吗$|呢$|^(?:क्या|कौन|कब|कैसे)\s|(?:vielleicht|peut-être|quizás|tal vez"
+    r"|creo que|je crois|ich glaube"
     r"|ich denke|可能|也许|शायद)"
 )
 
 
+def may_state(folded: str) -> bool:
+    """Whether there is any word by which a message could state a fact."""
+    return _MAY_STATE.search(folded) is not None
+
+
 def refuses_message(folded: str) -> bool:
     """Whether nothing in the message may be believed: fiction, role play, injection,
-    somebody else's text; or there is nothing in it that could state a fact."""
-    return _MAY_STATE.search(folded) is None or _MESSAGE.search(folded) is not None
+    somebody else's text."""
+    return _MESSAGE.search(folded) is not None
 
 
 def refuses_sentence(sentence: Sentence) -> bool:
@@ -123,7 +157,8 @@ def conditional(clause: Clause, following: Clause | None) -> bool:
 
 
 _TELLING_OTHERS = re.compile(
-    r"\b(?:said|says|saying|told|tells|asks?|asked|thinks|claims?|claimed|replied|wrote|heard|reckons"
+    r"\b(?:said|says|saying|told|tells|asks?|asked|thinks|claims?|claimed|replied"
+    r"|wrote|heard|reckons"
     r"|believes|insists|according to)\b"
 )
 

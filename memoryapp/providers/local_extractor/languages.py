@@ -29,10 +29,15 @@ def _form(attribute: str, pattern: str, *, negated: bool = False, many: bool = F
 
 
 _HELLO = (
-    r"^(?:(?:hola|buenos días|buenas|hallo|guten tag|moin|servus|bonjour|salut|नमस्ते|你好|您好|嗨|大家好|pues|bueno"
-    r"|also|ja|oui|y|und|et|और|pero|aber|mais|但是?|而且|其实|हाँ|ahora|jetzt|maintenant|现在|我现在)[,，!. ]*)*"
+    r"^(?:(?:hola|buenos días|buenas|hallo|guten tag|moin|servus|bonjour|salut"
+    r"|नमस्ते|你好|您好|嗨|大家好|pues|bueno"
+    r"|also|ja|oui|y|und|et|और|pero|aber|mais|但是?|而且|其实|हाँ|ahora|jetzt|maintenant"
+    r"|现在|我现在)[,，!. ]*)*"
 )
-_E = r"(?=$|,| (?:y|pero|porque|desde|como|con|und|aber|weil|seit|als|mit|et|mais|parce|depuis|comme|avec)\b)"
+_E = (
+    r"(?=$|,| (?:y|pero|porque|desde|como|con|und|aber|weil|seit|als|mit|et|mais"
+    r"|parce|depuis|comme|avec)\b)"
+)
 _FORMS = tuple(
     _form(form[0], _HELLO + form[1], negated="-" in form[2], many="m" in form[2])
     for form in (
@@ -41,39 +46,109 @@ _FORMS = tuple(
         ("home", r"(?:yo )?(?:vivo|resido) en (?P<v>[^,]{2,40}?)" + _E, ""),
         ("home", r"me (?:he mudado|mudé) a (?P<v>[^,]{2,40}?)" + _E, ""),
         ("origin", r"(?:yo )?soy de (?P<v>[^,]{2,40}?)" + _E, ""),
-        ("employer", r"(?:yo )?trabajo (?:en|para) (?!casa|remoto|equipo|una? |el |la |un )(?P<v>[^,]{2,40}?)" + _E, ""),
+        (
+            "employer",
+            r"(?:yo )?trabajo (?:en|para) (?!casa|remoto|equipo|una? |el |la "
+            r"|un )(?P<v>[^,]{2,40}?)" + _E,
+            "",
+        ),
         ("job_title", r"(?:yo )?trabajo (?:como|de) (?P<v>[^,]{3,40}?)(?= en |$|,| para )", ""),
-        ("job_title", r"(?:yo )?soy (?P<v>(?:ingenier[oa]|médic[oa]|enfermer[oa]|profesora?|abogad[oa]|diseñadora?|programadora?|cociner[oa]|arquitect[oa]|periodista|estudiante|desarrolladora?)(?: de [\w ]+)?)" + _E, ""),
+        (
+            "job_title",
+            r"(?:yo )?soy (?P<v>(?:ingenier[oa]|médic[oa]|enfermer[oa]|profesora?"
+            r"|abogad[oa]|diseñadora?|programadora?|cociner[oa]|arquitect[oa]|periodista"
+            r"|estudiante|desarrolladora?)(?: de [\w ]+)?)" + _E,
+            "",
+        ),
         ("dislikes", r"(?:a mí )?no me gustan? (?:nada )?(?P<v>[^,]{2,60}?)(?:$|,)", "m"),
         ("likes", r"(?:a mí )?me (?:gustan?|encantan?) (?:mucho )?(?P<v>[^,]{2,60}?)(?:$|,)", "m"),
         ("dislikes", r"(?:yo )?odio (?P<v>[^,]{2,40}?)" + _E, "m"),
-        ("diet", r"(?:yo )?soy (?P<v>vegetarian[oa]|vegan[oa]|celíac[oa]|pescetarian[oa])" + _E, ""),
-        ("allergy", r"(?:yo )?(?:soy alérgic[oa]|tengo alergia) (?:a la |a los |a las |al |a )(?P<v>[^,]{2,60}?)(?:$|,)", "m"),
+        (
+            "diet",
+            r"(?:yo )?soy (?P<v>vegetarian[oa]|vegan[oa]|celíac[oa]|pescetarian[oa])" + _E,
+            "",
+        ),
+        (
+            "allergy",
+            r"(?:yo )?(?:soy alérgic[oa]|tengo alergia) (?:a la |a los |a las |al "
+            r"|a )(?P<v>[^,]{2,60}?)(?:$|,)",
+            "m",
+        ),
         ("drinks", r"(?:yo )?(?:nunca|no) (?:tomo|bebo) (?P<v>[^,]{2,60}?)(?:$|,)", "-"),
         ("eats", r"(?:yo )?(?:nunca|no) como (?P<v>[^,]{2,40}?)(?:$|,)", "-m"),
         # German
         ("name", r"(?:ich heiße|ich heisse|mein name ist) (?P<v>[^\d,]{2,40}?)" + _E, ""),
         ("home", r"ich (?:wohne|lebe) (?:jetzt |seit \w+ )?in (?P<v>[^,]{2,40}?)" + _E, ""),
         ("origin", r"ich komme aus (?P<v>[^,]{2,40}?)" + _E, ""),
-        ("employer", r"ich arbeite (?:jetzt )?(?:bei|für) (?:der |dem )?(?P<v>[^,]{2,40}?)" + _E, ""),
+        (
+            "employer",
+            r"ich arbeite (?:jetzt )?(?:bei|für) (?:der |dem )?(?P<v>[^,]{2,40}?)" + _E,
+            "",
+        ),
         ("job_title", r"ich arbeite als (?P<v>[^,]{3,40}?)(?= bei |$|,| in )", ""),
-        ("job_title", r"ich bin (?P<v>(?:[\w-]*(?:ingenieur|entwickler|lehrer|arzt|ärztin|pfleger|krankenschwester|anwalt|anwältin|koch|köchin|student|architekt|designer|bäcker|berater|techniker)(?:in)?))" + _E, ""),
-        ("dislikes", r"ich mag (?:keine?n? |(?P<w>[^,]{2,40}?) nicht$)(?P<v>[^,]{2,40}?)?" + _E, "m"),
-        ("likes", r"ich (?:mag|liebe) (?:sehr )?(?!keine?n?\b|es\b|das\b)(?P<v>[^,]{2,60}?)(?: sehr| gern)?" + r"(?:$|,)", "m"),
+        (
+            "job_title",
+            r"ich bin (?P<v>(?:[\w-]*(?:ingenieur|entwickler|lehrer|arzt|ärztin|pfleger"
+            r"|krankenschwester|anwalt|anwältin|koch|köchin|student|architekt|designer"
+            r"|bäcker|berater|techniker)(?:in)?))" + _E,
+            "",
+        ),
+        (
+            "dislikes",
+            r"ich mag (?:keine?n? |(?P<w>[^,]{2,40}?) nicht$)(?P<v>[^,]{2,40}?)?" + _E,
+            "m",
+        ),
+        (
+            "likes",
+            r"ich (?:mag|liebe) (?:sehr )?(?!keine?n?\b|es\b"
+            r"|das\b)(?P<v>[^,]{2,60}?)(?: sehr| gern)?" + r"(?:$|,)",
+            "m",
+        ),
         ("dislikes", r"ich hasse (?!es\b|das\b)(?P<v>[^,]{2,40}?)" + _E, "m"),
         ("eats", r"ich esse keine?n? (?P<v>[^,]{2,40}?)(?: mehr)?" + _E, "-m"),
         ("drinks", r"ich trinke keine?n? (?P<v>[^,]{2,40}?)(?: mehr)?" + _E, "-m"),
-        ("diet", r"ich (?:bin|lebe|ernähre mich) (?P<v>vegetarier(?:in)?|veganer(?:in)?|vegan|vegetarisch)" + _E, ""),
-        ("allergy", r"ich (?:bin allergisch gegen|habe eine allergie gegen|vertrage keine?n?) (?P<v>[^,]{2,60}?)(?:$|,)", "m"),
+        (
+            "diet",
+            r"ich (?:bin|lebe|ernähre mich) (?P<v>vegetarier(?:in)?|veganer(?:in)?|vegan"
+            r"|vegetarisch)" + _E,
+            "",
+        ),
+        (
+            "allergy",
+            r"ich (?:bin allergisch gegen|habe eine allergie gegen"
+            r"|vertrage keine?n?) (?P<v>[^,]{2,60}?)(?:$|,)",
+            "m",
+        ),
         # French
         ("name", r"(?:je m'appelle|mon nom est|mon prénom est) (?P<v>[^\d,]{2,40}?)" + _E, ""),
-        ("home", r"(?:j'habite|je vis|je réside) (?:maintenant )?(?:à|au|en|aux|dans) (?P<v>[^,]{2,40}?)" + _E, ""),
+        (
+            "home",
+            r"(?:j'habite|je vis|je réside) (?:maintenant )?(?:à|au|en|aux"
+            r"|dans) (?P<v>[^,]{2,40}?)" + _E,
+            "",
+        ),
         ("origin", r"je viens (?:de |du |d')(?P<v>[^,]{2,40}?)" + _E, ""),
         ("employer", r"je travaille (?:chez|pour) (?P<v>[^,]{2,40}?)" + _E, ""),
         ("job_title", r"je travaille comme (?P<v>[^,]{3,40}?)(?= chez |$|,)", ""),
-        ("job_title", r"je suis (?P<v>(?:ingénieure?|médecin|infirmi(?:er|ère)|professeure?|avocate?|développeu(?:r|se)|cuisini(?:er|ère)|architecte|journaliste|étudiante?|boulang(?:er|ère))(?: [\w ]+?)?)(?= chez |$|,)", ""),
-        ("dislikes", r"je (?:n'aime pas|ne supporte pas|déteste) (?:le |la |les |l'|du |de la )?(?P<v>[^,]{2,60}?)(?:$|,)", "m"),
-        ("likes", r"(?:j'aime|j'adore) (?:bien |beaucoup )?(?:le |la |les |l')?(?!pas\b|quand\b|que\b)(?P<v>[^,]{2,60}?)(?:$|,)", "m"),
+        (
+            "job_title",
+            r"je suis (?P<v>(?:ingénieure?|médecin|infirmi(?:er|ère)|professeure?|avocate?"
+            r"|développeu(?:r|se)|cuisini(?:er|ère)|architecte|journaliste|étudiante?"
+            r"|boulang(?:er|ère))(?: [\w ]+?)?)(?= chez |$|,)",
+            "",
+        ),
+        (
+            "dislikes",
+            r"je (?:n'aime pas|ne supporte pas|déteste) (?:le |la |les |l'|du "
+            r"|de la )?(?P<v>[^,]{2,60}?)(?:$|,)",
+            "m",
+        ),
+        (
+            "likes",
+            r"(?:j'aime|j'adore) (?:bien |beaucoup )?(?:le |la |les |l')?(?!pas\b|quand\b"
+            r"|que\b)(?P<v>[^,]{2,60}?)(?:$|,)",
+            "m",
+        ),
         ("diet", r"je suis (?P<v>végétarienn?e?|végétalienn?e?|vegan|végane?)" + _E, ""),
         ("allergy", r"je suis allergique (?:à la |au |aux |à l'|à )(?P<v>[^,]{2,60}?)(?:$|,)", "m"),
         ("eats", r"je ne mange (?:pas|plus|jamais) (?:de |d'|du )(?P<v>[^,]{2,40}?)" + _E, "-m"),
@@ -81,31 +156,67 @@ _FORMS = tuple(
         # Hindi
         ("name", r"मेरा नाम (?P<v>[^,]{2,40}?) है$", ""),
         ("home", r"(?:मैं|हम) (?P<v>[^,]{2,40}?) में (?:रहता|रहती|रहते) (?:हूँ|हूं|हैं)$", ""),
-        ("employer", r"(?:मैं|हम) (?P<v>[^,]{2,40}?) में (?:काम|नौकरी) (?:करता|करती|करते) (?:हूँ|हूं|हैं)$", ""),
-        ("job_title", r"(?:मैं) (?:एक )?(?P<v>डॉक्टर|इंजीनियर|शिक्षक|शिक्षिका|वकील|नर्स|लेखक|छात्र|छात्रा|डिज़ाइनर|प्रोग्रामर) (?:हूँ|हूं)$", ""),
-        ("dislikes", r"मुझे (?P<v>[^,]{2,40}?) (?:पसंद|अच्छा|अच्छी) नहीं (?:है|हैं|लगता|लगती|लगते)?\s?(?:है)?$", "m"),
+        (
+            "employer",
+            r"(?:मैं|हम) (?P<v>[^,]{2,40}?) में (?:काम|नौकरी) (?:करता|करती|करते) (?:हूँ|हूं" r"|हैं)$",
+            "",
+        ),
+        (
+            "job_title",
+            r"(?:मैं) (?:एक )?(?P<v>डॉक्टर|इंजीनियर|शिक्षक|शिक्षिका|वकील|नर्स|लेखक|छात्र"
+            r"|छात्रा|डिज़ाइनर|प्रोग्रामर) (?:हूँ|हूं)$",
+            "",
+        ),
+        (
+            "dislikes",
+            r"मुझे (?P<v>[^,]{2,40}?) (?:पसंद|अच्छा|अच्छी) नहीं (?:है|हैं|लगता|लगती" r"|लगते)?\s?(?:है)?$",
+            "m",
+        ),
         ("dislikes", r"मुझे (?P<v>[^,]{2,40}?) नापसंद (?:है|हैं)$", "m"),
-        ("likes", r"मुझे (?P<v>(?:(?!नहीं)[^,]){2,40}?) (?:बहुत )?(?:पसंद (?:है|हैं)|(?:अच्छा|अच्छी|अच्छे) (?:लगता|लगती|लगते) (?:है|हैं))$", "m"),
+        (
+            "likes",
+            r"मुझे (?P<v>(?:(?!नहीं)[^,]){2,40}?) (?:बहुत )?(?:पसंद (?:है|हैं)|(?:अच्छा"
+            r"|अच्छी|अच्छे) (?:लगता|लगती|लगते) (?:है|हैं))$",
+            "m",
+        ),
         ("allergy", r"मुझे (?P<v>[^,]{2,40}?) से (?:एलर्जी|ऐलर्जी) है$", "m"),
         ("diet", r"(?:मैं) (?P<v>शाकाहारी|वीगन) (?:हूँ|हूं)$", ""),
         ("eats", r"(?:मैं) (?P<v>[^,]{2,30}?) नहीं (?:खाता|खाती)(?: (?:हूँ|हूं))?$", "-m"),
         # Chinese
         ("name", r"(?:我叫|我的名字(?:叫|是)|我姓名是)(?P<v>[^，,的了吗]{1,12})$", ""),
-        ("home", r"我(?:现在|目前)?(?:住在|定居在|居住在|搬到了?|搬去了?)(?P<v>[^，,吗]{1,20}?)(?:了)?$", ""),
+        (
+            "home",
+            r"我(?:现在|目前)?(?:住在|定居在|居住在|搬到了?|搬去了?)(?P<v>[^，,吗]{1,20}?)(?:了)?$",
+            "",
+        ),
         ("origin", r"我(?:来自|是从)(?P<v>[^，,吗]{1,15}?)(?:来的)?$", ""),
         ("employer", r"我(?:现在|目前)?在(?P<v>[^，,吗家]{1,20}?)(?:上班|工作|任职)(?:了)?$", ""),
         ("job_title", r"我是(?:一名|一个|一位|名|个)(?P<v>[^，,吗的]{2,12})$", ""),
         ("dislikes", r"我(?:很|最)?(?:不喜欢|讨厌|不爱)(?P<v>[^，,吗]{1,20})$", "m"),
-        ("likes", r"我(?:很|最|非常|特别|也)?(?:喜欢|爱)(?!你|这|那|上了)(?P<v>[^，,吗]{1,20})$", "m"),
+        (
+            "likes",
+            r"我(?:很|最|非常|特别|也)?(?:喜欢|爱)(?!你|这|那|上了)(?P<v>[^，,吗]{1,20})$",
+            "m",
+        ),
         ("allergy", r"我对(?P<v>[^，,吗]{1,20}?)过敏$", "m"),
         ("diet", r"我(?:是|吃)(?P<v>素食者|纯素(?:食者)?|素|清真)$", ""),
         ("eats", r"我(?:从来)?不吃(?P<v>[^，,吗了]{1,12})$", "-m"),
     )
-)  # fmt: skip
-_ZH_PERSON = re.compile(r"^(?:我的|我)(?P<rel>经理|老板|妻子|太太|老婆|丈夫|老公|妈妈|爸爸|姐姐|妹妹|哥哥|弟弟|儿子|女儿|朋友|同事|男朋友|女朋友)(?:叫|的名字(?:叫|是)|是)(?P<name>[^，,的吗]{2,8})$")
-_ZH_MEETING = re.compile(r"^(?P<what>[^，,改在定]{0,10}?(?:会议|会|面试|考试|约会|航班|聚会|婚礼|手术))(?:改到|改在|定在|安排在|在|是)")
-_ARTICLE = re.compile(r"(?:el|la|los|las|un|una|unos|unas|le|les|du|der|die|das|den|ein|eine|einen) |l'")
-_POINTING = re.compile(r"^(?:eso|esto|ello|ça|cela|das|es|dies|यह|वह|ये|这|那|它|他|她|你|您)(?:\s|$)|^(?:这|那|它|你|您|她|他)|que |dass |、?吗")
+)
+_ZH_PERSON = re.compile(
+    r"^(?:我的|我)(?P<rel>经理|老板|妻子|太太|老婆|丈夫|老公|妈妈|爸爸|姐姐|妹妹|哥哥|弟弟|儿子|女儿|朋友|同事|男朋友"
+    r"|女朋友)(?:叫|的名字(?:叫|是)|是)(?P<name>[^，,的吗]{2,8})$"
+)
+_ZH_MEETING = re.compile(
+    r"^(?P<what>[^，,改在定]{0,10}?(?:会议|会|面试|考试|约会|航班|聚会|婚礼|手术))(?:改到|改在|定在|安排在|在|是)"
+)
+_ARTICLE = re.compile(
+    r"(?:el|la|los|las|un|una|unos|unas|le|les|du|der|die|das|den|ein|eine|einen) |l'"
+)
+_POINTING = re.compile(
+    r"^(?:eso|esto|ello|ça|cela|das|es|dies|यह|वह|ये|这|那|它|他|她|你|您)(?:\s|$)|^(?:这|那"
+    r"|它|你|您|她|他)|que |dass |、?吗"
+)
 
 
 def plain(clause: Clause, said: Predicate | None, context: Context) -> list[Candidate]:
@@ -113,21 +224,32 @@ def plain(clause: Clause, said: Predicate | None, context: Context) -> list[Cand
     begin = clause.start - clause.shift
     text = clause.text[begin:]
     if text.isascii() and not re.match(
-        r"(?:hola|hallo|bonjour|salut|yo|me|mi|vivo|trabajo|soy|tengo|no|nunca|a m|odio|ich|mein|je|j'|mon|pues|bueno|ja|also|oui|y|und|et|pero|aber|mais|ahora|jetzt|resido)\b",
+        r"(?:hola|hallo|bonjour|salut|yo|me|mi|vivo|trabajo|soy|tengo|no|nunca|a m|odio"
+        r"|ich|mein|je|j'|mon|pues|bueno|ja|also|oui|y|und|et|pero|aber|mais|ahora"
+        r"|jetzt|resido)\b",
         text,
     ):
         return []
     if found := _ZH_PERSON.match(text):
-        who = subject("person", clause.original(begin + found.start("name"), begin + found.end("name")))
+        who = subject(
+            "person", clause.original(begin + found.start("name"), begin + found.end("name"))
+        )
         context.last = who
-        return context.fact(clause, "relation", found["rel"], subject=who, confidence=0.85, importance=0.8)
-    if (found := _ZH_MEETING.match(text)) and (
-        when := find_chinese(text, clause.turn.sent_at, context.batch.time_zone)
+        return context.fact(
+            clause, "relation", found["rel"], subject=who, confidence=0.85, importance=0.8
+        )
+    if (
+        (found := _ZH_MEETING.match(text))
+        and (when := find_chinese(text, clause.turn.sent_at, context.batch.time_zone))
+        and when.finish > clause.turn.sent_at
     ):
-        if when.finish > clause.turn.sent_at:
-            return context.fact(
-                clause, "plan", f"{found['what']} {when.label}", valid_to=when.finish, precision=when.precision
-            )
+        return context.fact(
+            clause,
+            "plan",
+            f"{found['what']} {when.label}",
+            valid_to=when.finish,
+            precision=when.precision,
+        )
     for form in _FORMS:
         found = form.pattern.match(text)
         if found is None:

@@ -53,7 +53,8 @@ JOB_HEADS = _words(
     "pilot, dentist, vet, veterinarian, pharmacist, therapist, psychologist, psychiatrist, "
     "physiotherapist, paramedic, firefighter, officer, soldier, farmer, gardener, photographer, "
     "filmmaker, translator, interpreter, librarian, archivist, curator, scheduler, administrator, "
-    "assistant, secretary, receptionist, clerk, cashier, salesperson, marketer, recruiter, realtor, "
+    "assistant, secretary, receptionist, clerk, cashier, salesperson, marketer,"
+    " recruiter, realtor, "
     "agent, broker, banker, trader, economist, statistician, mathematician, physicist, chemist, "
     "biologist, geologist, astronomer, surgeon, radiologist, midwife, carer, caregiver, nanny, "
     "tutor, coach, trainer, instructor, contractor, builder, welder, tailor, hairdresser, barber, "
@@ -105,9 +106,12 @@ SEXUALITIES = _words(
     "gay, lesbian, bisexual, bi, straight, queer, asexual, pansexual, a lesbian, heterosexual, "
     "homosexual"
 )
-GENDERS = _words("trans, transgender, nonbinary, non-binary, genderqueer, a trans woman, a trans man")
+GENDERS = _words(
+    "trans, transgender, nonbinary, non-binary, genderqueer, a trans woman, a trans man"
+)
 ACCESS = _words(
-    "blind, deaf, hard of hearing, partially sighted, visually impaired, colour-blind, color-blind, "
+    "blind, deaf, hard of hearing, partially sighted, visually impaired,"
+    " colour-blind, color-blind, "
     "colourblind, colorblind, colour blind, color blind, legally blind, a wheelchair user, "
     "in a wheelchair, disabled, paraplegic"
 )
@@ -117,7 +121,8 @@ NATIONALITIES = _words(
     "german, french, spanish, italian, portuguese, dutch, belgian, swiss, austrian, swedish, "
     "norwegian, danish, finnish, icelandic, polish, czech, slovak, hungarian, romanian, bulgarian, "
     "greek, turkish, russian, ukrainian, serbian, croatian, slovenian, estonian, latvian, "
-    "lithuanian, egyptian, moroccan, nigerian, kenyan, ghanaian, ethiopian, south african, israeli, "
+    "lithuanian, egyptian, moroccan, nigerian, kenyan, ghanaian, ethiopian, south"
+    " african, israeli, "
     "lebanese, iranian, iraqi, syrian, saudi, mexican, brazilian, argentinian, argentine, chilean, "
     "colombian, peruvian, venezuelan, cuban, new zealander, singaporean, taiwanese, nepali, "
     "sri lankan, maltese, luxembourgish, albanian, georgian, armenian, kazakh"
@@ -132,7 +137,8 @@ LANGUAGES = _words(
     "catalan, basque, galician, latin, esperanto, british sign language, american sign language"
 )
 SPORTS = _words(
-    "tennis, football, soccer, basketball, baseball, cricket, rugby, hockey, ice hockey, volleyball, "
+    "tennis, football, soccer, basketball, baseball, cricket, rugby, hockey, ice"
+    " hockey, volleyball, "
     "badminton, squash, table tennis, ping pong, golf, padel, pickleball, handball, softball, "
     "lacrosse, water polo, ultimate frisbee, field hockey, netball, snooker, darts, bowling"
 )
@@ -142,18 +148,23 @@ INSTRUMENTS = _words(
     "sitar, tabla, erhu, guzheng, electric guitar, acoustic guitar, french horn, recorder, bagpipes"
 )
 PLACES_NOT = _words(
-    "it, fear, hope, peace, person, progress, general, fact, detail, details, total, advance, love, "
-    "trouble, front, town, bed, hell, denial, exile, pain, luxury, harmony, sin, poverty, the moment, "
+    "it, fear, hope, peace, person, progress, general, fact, detail, details,"
+    " total, advance, love, "
+    "trouble, front, town, bed, hell, denial, exile, pain, luxury, harmony, sin,"
+    " poverty, the moment, "
     "the past, the present, the future, the dark, the middle of nowhere"
 )
 NOT_NAMES = _words(
-    "i, the, a, an, my, our, we, you, he, she, it, they, this, that, these, those, is, am, are, was, "
+    "i, the, a, an, my, our, we, you, he, she, it, they, this, that, these, those,"
+    " is, am, are, was, "
     "here, there, not, no, yes, ok, so, and, but, or, if, when, what, who, how, why, where, which, "
-    "please, thanks, hello, hi, hey, sorry, sure, just, also, now, then, today, tomorrow, yesterday, "
+    "please, thanks, hello, hi, hey, sorry, sure, just, also, now, then, today,"
+    " tomorrow, yesterday, "
     "monday, tuesday, wednesday, thursday, friday, saturday, sunday, january, february, march, "
     "april, june, july, august, september, october, november, december, god, internet, "
     "english, everyone, everybody, someone, somebody, nobody, anyone, people, life, work, home, "
-    "python, java, rust, google, apple, microsoft, amazon, facebook, twitter, chatgpt, claude, gemini, "
+    "python, java, rust, google, apple, microsoft, amazon, facebook, twitter,"
+    " chatgpt, claude, gemini, "
     "new, good, great, happy, tired, hungry, fine, back, ready, done, from, in, at, on, all, some, "
     "happy, sad, busy, bored, excited, glad, afraid, late, early, sick, ill, okay, well, interested"
 )

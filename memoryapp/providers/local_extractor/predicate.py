@@ -17,9 +17,12 @@ Form = Literal["be", "have", "verb"]
 _OPENER = re.compile(
     r"(?:(?:hi|hello|hey|hiya|greetings|good (?:morning|evening|afternoon)|nice to meet you)"
     r"(?:,? (?:there|all|again|everyone|everybody|folks|claude|chatgpt|assistant))?"
-    r"|thanks(?: a lot| so much)?|thank you(?: so much)?|ok|okay|oh|well|so|yes|yeah|yep|no|nope|nah|actually|btw|by the way"
-    r"|fyi|also|and|but|plus|anyway|honestly|lol|haha|hmm|sure|cool|right|just so you know|so you know"
-    r"|for (?:context|the record|reference|info|your information)|some context|(?:a bit |a little )?about me"
+    r"|thanks(?: a lot| so much)?|thank you(?: so much)?|ok|okay|oh|well|so|yes"
+    r"|yeah|yep|(?:no|nope|nah)(?=\s*[,.!:—–-])|actually|btw|by the way"
+    r"|fyi|also|and|but|plus|anyway|honestly|lol|haha|hmm|sure|cool|right"
+    r"|just so you know|so you know"
+    r"|for (?:context|the record|reference|info|your information)|some context"
+    r"|(?:a bit |a little )?about me"
     r"|quick update|small correction|correction|update|note|to be clear|to clarify|one more thing"
     r"|(?:as|like) i (?:said|told you|mentioned)(?: before| earlier)?|please remember(?: that)?"
     r"|remember(?: that)?|(?:please )?note that|keep in mind(?: that)?|don't forget(?: that)?"
@@ -27,21 +30,28 @@ _OPENER = re.compile(
     r"|these days|nowadays|lately|currently|now|as of (?:today|now|this week|last week)"
     r"|from now on|starting today|in general|generally|usually|normally|because|since|as|then"
     r"|first of all|good news|big news|news|funny enough|turns out(?: that)?|it turns out(?: that)?"
-    r"|in case it matters|if it helps|sorry|i mean|(?:i )?(?:forgot|forgot) to (?:say|mention)(?: that)?"
-    r"|(?:i )?should mention(?: that)?|for work|at work|at home|after all that|finally|recently|i meant)"
+    r"|in case it matters|if it helps|sorry|i mean|(?:i )?(?:forgot"
+    r"|forgot) to (?:say|mention)(?: that)?"
+    r"|(?:i )?should mention(?: that)?|for work|at work|at home|after all that"
+    r"|finally|recently|i meant)"
     r"(?:\s*[,:!.—–-]+\s*|\s+)"
 )
-_GREETING = re.compile(r"(?:hi|hello|hey|hiya|greetings|good (?:morning|evening|afternoon)|nice to meet)")
+_GREETING = re.compile(
+    r"(?:hi|hello|hey|hiya|greetings|good (?:morning|evening|afternoon)|nice to meet)"
+)
 _CORRECTING = re.compile(r"(?:no|nope|correction|small correction|i meant)\b|sorry")
 _WRONG = re.compile(
     r"(?:no|nope|wrong|correction|that's (?:wrong|not right|incorrect|not (?:it|true|correct))"
     r"|that is (?:wrong|incorrect|not right)|you got (?:it|that|my \w+) wrong|not quite)"
 )
 _ADVERB = (
-    r"(?:(?:also|really|just|now|currently|still|personally|usually|mostly|generally|always|absolutely"
-    r"|totally|definitely|truly|both|all|simply|only|recently|finally|officially|honestly|kinda|quite"
+    r"(?:(?:also|really|just|now|currently|still|personally|usually|mostly"
+    r"|generally|always|absolutely"
+    r"|totally|definitely|truly|both|all|simply|only|recently|finally|officially"
+    r"|honestly|kinda|quite"
     r"|actually|already|mainly|normally|typically|tend to|very much|particularly|especially|lately"
-    r"|very|pretty|super|so|big|primarily|exclusively|strictly|happily|proudly|fully|originally|do)\s+)"
+    r"|very|pretty|super|so|big|primarily|exclusively|strictly|happily|proudly"
+    r"|fully|originally|do)\s+)"
 )
 _ADVERBS = re.compile(_ADVERB + r"*")
 _BE = re.compile(r"(?:i'm|im|i am|we're|we are)\b\s*")
@@ -49,18 +59,24 @@ _HAVE = re.compile(r"(?:i've|ive|i have|we've|we have)\b\s*(?:got\b\s*)?")
 _I = re.compile(r"(?:i|we)(?=(?:'d|'ll)?\s)\s*")
 _THEY = re.compile(r"(?:he|she|they)\b")
 _RELATION = re.compile(
-    r"(?P<my>my|our) (?P<rel>" + RELATION + r")\b(?P<gap>,? (?:called |named |is called |is named )?|(?='s\b))"
+    r"(?P<my>my|our) (?P<rel>"
+    + RELATION
+    + r")\b(?P<gap>,? (?:called |named |is called |is named )?|(?='s\b))"
 )
-_PET = re.compile(r"(?:my|our) (?P<animal>" + ANIMAL + r")\b(?P<gap>,? (?:called |named )?|(?='s\b))")
+_PET = re.compile(
+    r"(?:my|our) (?P<animal>" + ANIMAL + r")\b(?P<gap>,? (?:called |named )?|(?='s\b))"
+)
 _NAMED = re.compile(
-    r"(?=[^\W\d_])(?P<name>[^\s,.'’]+(?: [^\s,.'’]+)?)(?=(?:'s| is| has| lives| works| loves| likes| hates"
+    r"(?=[^\W\d_])(?P<name>[^\s,.'’]+(?: [^\s,.'’]+)?)(?=(?:'s| is| has| lives"
+    r"| works| loves| likes| hates"
     r"| can't| prefers| speaks| moved| joined| left| turned| plays| was| doesn't) )"
 )
 _THIRD_BE = re.compile(r"\s*(?:'s|is|are|'re)\s+")
 _THIRD_HAVE = re.compile(r"\s*(?:has|have|'ve|'s (?=been|got|just|moved))(?:\s+got)?\s+")
 _NOT = re.compile(
     r"(?:(?P<ended>no longer|not anymore)|(?P<never>never|hardly ever|rarely|not|n't"
-    r"|do not|don't|dont|does not|doesn't|doesnt|cannot|can't|cant|can not|won't|haven't|am not|aren't"
+    r"|do not|don't|dont|does not|doesn't|doesnt|cannot|can't|cant|can not|won't"
+    r"|haven't|am not|aren't"
     r"|isn't|is not|are not))\s+(?!stand\b|wait\b|been\b)"
 )
 _ANYMORE = re.compile(r"\b(?:anymore|any more|any longer)\b")

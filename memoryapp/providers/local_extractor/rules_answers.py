@@ -12,31 +12,87 @@ from .lexicon import LANGUAGES, alternatives
 from .predicate import Predicate, after_openers
 from .values import trim
 
-_THING = r"(?:answers?|responses?|repl(?:y|ies)|updates?|explanations?|summaries|messages|things|it)"
-_LENGTH = r"short|brief|concise|terse|succinct|to the point|short and (?:sweet|simple)|brief and to the point|long|detailed|longer|shorter|thorough|in[- ]depth|minimal"
-_STYLE = r"simple|casual|formal|friendly|direct|blunt|technical|plain|informal|professional|polite|step[- ]by[- ]step|conversational"
+_THING = (
+    r"(?:answers?|responses?|repl(?:y|ies)|updates?|explanations?|summaries|messages|things|it)"
+)
+_LENGTH = (
+    r"short|brief|concise|terse|succinct|to the point|short and (?:sweet|simple)"
+    r"|brief and to the point|long|detailed|longer|shorter|thorough|in[- ]depth"
+    r"|minimal"
+)
+_STYLE = (
+    r"simple|casual|formal|friendly|direct|blunt|technical|plain|informal"
+    r"|professional|polite|step[- ]by[- ]step|conversational"
+)
 _KEEP = re.compile(
-    r"(?:always |please |i'd like you to |i want you to |can you |could you )*(?:keep|make) (?:all )?(?:your |the |my )?(?:" + _THING
-    + r") (?P<v>(?:" + _LENGTH + "|" + _STYLE + r")(?:(?:,| and|, and) (?:" + _LENGTH + "|" + _STYLE + r"))*)(?=$|,| in general| from now| please| always| and\b|\s)(?P<rest>.*)$"
+    r"(?:always |please |i'd like you to |i want you to |can you "
+    r"|could you )*(?:keep|make) (?:all )?(?:your |the |my )?(?:"
+    + _THING
+    + r") (?P<v>(?:"
+    + _LENGTH
+    + "|"
+    + _STYLE
+    + r")(?:(?:,| and|, and) (?:"
+    + _LENGTH
+    + "|"
+    + _STYLE
+    + r"))*)(?=$|,| in general| from now| please| always| and\b|\s)(?P<rest>.*)$"
 )
 _WANT = re.compile(
-    r"(?:(?:prefer|like|want|love|appreciate|need)s? |'d (?:like|prefer) )(?:your |the |all )?(?:(?:answers?|responses?|replies|explanations?) (?:to be |that are )?)?"
-    r"(?P<v>(?:" + _LENGTH + "|" + _STYLE + r")(?:(?:,| and|, and)? (?:" + _LENGTH + "|" + _STYLE + r"))*)(?: (?:answers|responses|replies|explanations|style))?(?=$|,| over| to\b| rather| with| please| in general)"
+    r"(?:(?:prefer|like|want|love|appreciate|need)s? |'d (?:like|prefer) )(?:your "
+    r"|the |all )?(?:(?:answers?|responses?|replies|explanations?) (?:to be "
+    r"|that are )?)?"
+    r"(?P<v>(?:"
+    + _LENGTH
+    + "|"
+    + _STYLE
+    + r")(?:(?:,| and|, and)? (?:"
+    + _LENGTH
+    + "|"
+    + _STYLE
+    + r"))*)(?: (?:answers|responses|replies|explanations|style))?(?=$|,| over| to\b"
+    r"| rather| with| please| in general)"
 )
 _STYLE_IN = re.compile(r"(?:prefer|like|want|need) (?:the |an? )?(?P<v>[\w ,-]{3,40}) style$")
-_SCOPE_FIRST = re.compile(r"(?:on|in|for) (?:the |my |our )?(?P<p>[\w ]{2,40}?) (?P<what>course|project|class|team|repo),? (?=i\b|please|keep|use)")
-_LANGUAGE = re.compile(
-    r"(?:please |always |from now on,? |i'd like you to |can you |could you )*(?:answer|reply|respond|write|talk|speak)(?: to)?(?: me)? (?:only |always )?in (?P<v>(?:british |american )?(?:"
-    + alternatives(LANGUAGES) + r"))(?P<rest>.*)$"
+_SCOPE_FIRST = re.compile(
+    r"(?:on|in|for) (?:the |my |our )?(?P<p>[\w ]{2,40}?) (?P<what>course|project"
+    r"|class|team|repo),? (?=i\b|please|keep|use)"
 )
-_EMOJI = re.compile(r"(?:please |and |also )*(?:(?:don't|do not|never|stop) (?:use|using|add|include|put)(?: any)?|no(?: more)?|avoid|skip(?: the)?) emojis?(?= |$|,)(?! in (?:this|the))")
-_NO_STYLE = re.compile(r"(?:please )?(?:(?:don't|do not|never) (?:use|give me|add|include) |no (?:more )?)(?P<v>bullet points|bulleted lists|tables|jargon|headings|markdown|exclamation marks|disclaimers|small talk|apologies|filler)(?= |$|,)(?! in (?:this|the))")
-_ALWAYS_USE = re.compile(r"(?:please )?(?:always use|from now on,? use|always give me|use) (?P<v>(?:the )?(?:metric|imperial)(?: units?| system)?|celsius|fahrenheit|british (?:english|spelling)|american (?:english|spelling)|bullet points|examples|type hints|markdown)(?P<rest>.*)$")
+_LANGUAGE = re.compile(
+    r"(?:please |always |from now on,? |i'd like you to |can you "
+    r"|could you )*(?:answer|reply|respond|write|talk"
+    r"|speak)(?: to)?(?: me)? (?:only |always )?in (?P<v>(?:british |american )?(?:"
+    + alternatives(LANGUAGES)
+    + r"))(?P<rest>.*)$"
+)
+_EMOJI = re.compile(
+    r"(?:please |and |also )*(?:(?:don't|do not|never|stop) (?:use|using|add"
+    r"|include|put)(?: any)?|no(?: more)?|avoid|skip(?: the)?) emojis?(?= |$"
+    r"|,)(?! in (?:this|the))"
+)
+_NO_STYLE = re.compile(
+    r"(?:please )?(?:(?:don't|do not|never) (?:use|give me|add|include) "
+    r"|no (?:more )?)(?P<v>bullet points|bulleted lists|tables|jargon|headings"
+    r"|markdown|exclamation marks|disclaimers|small talk|apologies|filler)(?= |$"
+    r"|,)(?! in (?:this|the))"
+)
+_ALWAYS_USE = re.compile(
+    r"(?:please )?(?:always use|from now on,? use|always give me"
+    r"|use) (?P<v>(?:the )?(?:metric|imperial)(?: units?| system)?|celsius"
+    r"|fahrenheit|british (?:english|spelling)|american (?:english|spelling)"
+    r"|bullet points|examples|type hints|markdown)(?P<rest>.*)$"
+)
 _ONCE = re.compile(r"\b(?:for now|this time|for this|in this|for the following|here|today|now)\b")
 
 
 def _key(value: str) -> str:
-    return "answer_length" if re.search(r"short|brief|concise|terse|succinct|point|long|detail|thorough|depth|minimal", value) else "answer_style"
+    return (
+        "answer_length"
+        if re.search(
+            r"short|brief|concise|terse|succinct|point|long|detail|thorough|depth|minimal", value
+        )
+        else "answer_style"
+    )
 
 
 def answers(clause: Clause, said: Predicate | None, context: Context) -> list[Candidate]:
@@ -51,36 +107,73 @@ def answers(clause: Clause, said: Predicate | None, context: Context) -> list[Ca
         return []
     if found := _KEEP.match(text, start):
         rest = found["rest"].strip(" ,")
-        if rest and not re.fullmatch(r"(?:in general|from now on|please|always|and .*|when you can|whenever possible|thanks|thank you|too|by default)", rest):
+        if rest and not re.fullmatch(
+            r"(?:in general|from now on|please|always|and .*|when you can|whenever possible"
+            r"|thanks|thank you|too|by default)",
+            rest,
+        ):
             return []
-        return context.fact(clause, _key(found["v"]), clause.original(*found.span("v")), scope=scope, confidence=0.9, importance=0.8)
+        return context.fact(
+            clause,
+            _key(found["v"]),
+            clause.original(*found.span("v")),
+            scope=scope,
+            confidence=0.9,
+            importance=0.8,
+        )
     if found := _LANGUAGE.match(text, start):
         rest = found["rest"].strip(" ,")
-        if not rest or rest in ("from now on", "please", "always", "by default", "when you can"):
-            if "from now on" in text or "always" in text or text.startswith(("answer", "reply", "respond", "please"), start):
-                return context.fact(clause, "answer_language", found.span("v"), confidence=0.8, importance=0.8)
+        whole = rest in ("", "from now on", "please", "always", "by default", "when you can")
+        if whole and re.search(r"\b(?:from now on|always|by default|only)\b", text):
+            return context.fact(
+                clause, "answer_language", found.span("v"), confidence=0.8, importance=0.8
+            )
         return []
     if _EMOJI.match(text, start):
         return context.fact(clause, "emoji", "none", confidence=0.85, importance=0.7)
     if found := _NO_STYLE.match(text, start):
-        return context.fact(clause, "answer_format", found.span("v"), polarity="negated", confidence=0.8, importance=0.7)
+        return context.fact(
+            clause,
+            "answer_format",
+            found.span("v"),
+            polarity="negated",
+            confidence=0.8,
+            importance=0.7,
+        )
     if found := _ALWAYS_USE.match(text, start):
         durable = found[0].startswith(("always", "from now on", "please always", "please from"))
-        if not durable and "from now on" not in text and not text.startswith(("from now on", "please from now on")):
+        if (
+            not durable
+            and "from now on" not in text
+            and not text.startswith(("from now on", "please from now on"))
+        ):
             return []
-        key = "units" if re.search(r"metric|imperial|celsius|fahrenheit", found["v"]) else "answer_format"
+        key = (
+            "units"
+            if re.search(r"metric|imperial|celsius|fahrenheit", found["v"])
+            else "answer_format"
+        )
         return context.fact(clause, key, found.span("v"), confidence=0.85, importance=0.7)
     pos = said.pos if said and said.about_user and said.form == "verb" and not said.negated else -1
-    if scope:
-        if lead := re.compile(r"i (?:really |just )?").match(text, start):
-            pos = lead.end()
+    if scope and (lead := re.compile(r"i (?:really |just )?").match(text, start)):
+        pos = lead.end()
     if pos < 0:
         return []
     if found := _WANT.match(text, pos):
         named = re.search(r"answers?|responses?|replies|explanations?", text[pos:])
         if named:
             begin, end = trim(text, *found.span("v"))
-            return context.fact(clause, _key(text[begin:end]), clause.original(begin, end), scope=scope, confidence=0.9, importance=0.8, correction=correction)
+            return context.fact(
+                clause,
+                _key(text[begin:end]),
+                clause.original(begin, end),
+                scope=scope,
+                confidence=0.9,
+                importance=0.8,
+                correction=correction,
+            )
     if scope and (found := _STYLE_IN.match(text, pos)):
-        return context.fact(clause, "answer_style", found.span("v"), scope=scope, confidence=0.8, importance=0.7)
+        return context.fact(
+            clause, "answer_style", found.span("v"), scope=scope, confidence=0.8, importance=0.7
+        )
     return []

@@ -13,38 +13,45 @@ from .predicate import Predicate
 from .values import Span, items, trim
 
 _DIET = re.compile(
-    r"(?:an? |strictly |mostly |fully |practising )*(?P<v>" + alternatives(DIETS)
+    r"(?:an? |strictly |mostly |fully |practising )*(?P<v>"
+    + alternatives(DIETS)
     + r")\b(?! (?:food|restaurant|option|recipe|leather|shoe|meal|dish|version|soap|cooking)s?)"
 )
 _ON_DIET = re.compile(
-    r"(?:on|follow(?:s|ing)?|keep(?:s|ing)?|stick(?:ing)? to|eat(?:s|ing)?|went|gone|go|become|became"
+    r"(?:on|follow(?:s|ing)?|keep(?:s|ing)?|stick(?:ing)? to|eat(?:s|ing)?|went"
+    r"|gone|go|become|became"
     r"|turned|turning) (?:an? |the )?(?P<v>" + alternatives(DIETS) + r")\b"
 )
 _ALLERGIC = re.compile(r"(?:severely |deathly |very |mildly |also |badly |highly )*allergic to ")
 _HAS_ALLERGY = re.compile(
-    r"(?:an?y? |a severe |a mild |a bad |severe |no )*(?P<v>[\w' -]{2,40}?) allerg(?:y|ies)(?=$|,| and\b| so\b)"
+    r"(?:an?y? |a severe |a mild |a bad |severe "
+    r"|no )*(?P<v>[\w' -]{2,40}?) allerg(?:y|ies)(?=$|,| and\b| so\b)"
 )
 _NO = re.compile(r"(?:no|not any) ")
 _INTOLERANT = re.compile(
-    r"(?P<v>(?:lactose|gluten|fructose|histamine|dairy|caffeine|alcohol)[ -]intolerant)"
+    r"(?P<v>lactose|gluten|fructose|histamine|dairy|caffeine|alcohol)[ -]intolerant"
     r"|intolerant to (?P<w>[\w ]+)"
 )
-_INTOLERANCE = re.compile(r"(?:an? )?(?P<v>(?:lactose|gluten|fructose|histamine|dairy) intolerance)")
+_INTOLERANCE = re.compile(r"(?:an? )?(?P<v>lactose|gluten|fructose|histamine|dairy) intolerance")
 _EAT = re.compile(r"(?:eat|eats|have|touch)\s+(?:any |much )?")
 _CANT_EAT = re.compile(r"\b(?:can't|cannot|can not|cant) (?:eat|have|tolerate|digest)\s+(?:any )?")
 _DRINK = re.compile(r"drinks?\b\s*(?:any |much )?")
 _SMOKE = re.compile(r"smokes?\b(?=$| anymore| any more| cigarettes)")
 _QUIT = re.compile(
-    r"(?:quit|stopped|gave up|given up|kicked|stop) (?P<v>(?:eating|drinking|smoking) ?(?P<o>[\w ]{0,30}?)"
-    r"|alcohol|meat|dairy|sugar|coffee|caffeine|gluten)(?=$|,| in\b| last\b| for\b| a\b| \w+ \w+ ago)"
+    r"(?:quit|stopped|gave up|given up|kicked|stop) (?P<v>(?:eating|drinking"
+    r"|smoking) ?(?P<o>[\w ]{0,30}?)"
+    r"|alcohol|meat|dairy|sugar|coffee|caffeine|gluten)(?=$|,| in\b| last\b| for\b"
+    r"| a\b| \w+ \w+ ago)"
 )
 _FOOD_STOP = re.compile(
     r",(?! (?:and |or )?[\w ]+(?:$|,))| (?:for|since|because|with|at|in|on|after|before|during|when"
     r"|every|anymore|any more|except|unless|but|so|that|as|due|a lot|much|more|less|together)\b"
 )
 _NOT_FOOD = re.compile(
-    r"(?:time|money|experience|idea|clue|access|problem|plans?|patience|energy|much|enough|kids|children"
-    r"|fun|trouble|meetings?|lunch|dinner|breakfast|food|out|healthy|well|it|a \w+ (?:card|account))\b"
+    r"(?:time|money|experience|idea|clue|access|problem|plans?|patience|energy|much"
+    r"|enough|kids|children"
+    r"|fun|trouble|meetings?|lunch|dinner|breakfast|food|out|healthy|well|it"
+    r"|a \w+ (?:card|account))\b"
 )
 _PREGNANT = re.compile(r"(?:(?:\w+ (?:weeks|months) )?pregnant|expecting (?:a baby|twins))")
 _DIAGNOSED = re.compile(r"(?:was |been |were )?(?:recently )?diagnosed with ")
@@ -53,9 +60,16 @@ _TAKE = re.compile(r"(?:take|takes|taking|on|prescribed|was prescribed) ")
 
 
 def _list(
-    context: Context, clause: Clause, said: Predicate, attribute: str, span: Span, *,
-    polarity: Polarity = "affirmed", ended: bool = False, confidence: float = 0.85,
-) -> list[Candidate]:  # fmt: skip
+    context: Context,
+    clause: Clause,
+    said: Predicate,
+    attribute: str,
+    span: Span,
+    *,
+    polarity: Polarity = "affirmed",
+    ended: bool = False,
+    confidence: float = 0.85,
+) -> list[Candidate]:
     stop = _FOOD_STOP.search(clause.text, span[0], span[1])
     out: list[Candidate] = []
     for part in items(clause.text, span[0], stop.start() if stop else span[1]):
@@ -81,9 +95,15 @@ def food(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
     if said.form == "be":
         if found := _ALLERGIC.match(text, pos):
             return _list(
-                context, clause, said, "allergy", (found.end(), end), polarity=polarity,
-                ended=said.ended, confidence=0.9,
-            )  # fmt: skip
+                context,
+                clause,
+                said,
+                "allergy",
+                (found.end(), end),
+                polarity=polarity,
+                ended=said.ended,
+                confidence=0.9,
+            )
         if found := _INTOLERANT.match(text, pos):
             span = found.span("v") if found["v"] else found.span("w")
             return _list(context, clause, said, "intolerance", span, polarity=polarity)
@@ -99,7 +119,9 @@ def food(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
             confidence=0.9,
         )
     if said.form == "be" and (found := _ON_DIET.match(text, pos)):
-        return context.fact(clause, "diet", found.span("v"), subject=said.subject, polarity=polarity)
+        return context.fact(
+            clause, "diet", found.span("v"), subject=said.subject, polarity=polarity
+        )
     if said.form == "have":
         if found := _INTOLERANCE.match(text, pos):
             return _list(context, clause, said, "intolerance", found.span("v"), polarity=polarity)
@@ -110,9 +132,14 @@ def food(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
                 span = (gone.end(), span[1])
             if text[slice(*span)] not in ("food", "any", "an", "no", "bad", "severe", "known"):
                 return _list(
-                    context, clause, said, "allergy", span,
-                    polarity="negated" if denied else "affirmed", confidence=0.9,
-                )  # fmt: skip
+                    context,
+                    clause,
+                    said,
+                    "allergy",
+                    span,
+                    polarity="negated" if denied else "affirmed",
+                    confidence=0.9,
+                )
             return []
     if found := _CANT_EAT.search(text, max(0, pos - 8)):
         if found.start() <= pos and not _NOT_FOOD.match(text, found.end()):
@@ -128,14 +155,27 @@ def food(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
             attribute = "eats" if value.startswith("eating") else "drinks"
             start = found.start("o")
         elif value.startswith(("smoking", "drinking", "eating")):
-            attribute = "habit"
+            return context.fact(
+                clause,
+                "habit",
+                value.split()[0],
+                subject=said.subject,
+                polarity="negated",
+                since=context.when(clause, future=False),
+            )
         return context.fact(
-            clause, attribute, (start, found.end("v")), subject=said.subject, polarity="negated",
+            clause,
+            attribute,
+            (start, found.end("v")),
+            subject=said.subject,
+            polarity="negated",
             since=context.when(clause, future=False),
-        )  # fmt: skip
+        )
     if said.negated:
         if _SMOKE.match(text, pos):
-            return context.fact(clause, "habit", "smoking", subject=said.subject, polarity="negated")
+            return context.fact(
+                clause, "habit", "smoking", subject=said.subject, polarity="negated"
+            )
         for pattern, attribute in ((_EAT, "eats"), (_DRINK, "drinks")):
             found = pattern.match(text, pos)
             if found and not (text.startswith("have", pos) or _NOT_FOOD.match(text, found.end())):
@@ -174,16 +214,20 @@ def health(clause: Clause, said: Predicate | None, context: Context) -> list[Can
                 clause, "accessibility", (pos, end), subject=said.subject, polarity=polarity
             )
     if found := _TAKE.match(text, pos):
-        dose = re.compile(r"(?:(?:an? )?(?:low|high|small|daily) dose of |\d+ ?m?g (?:of )?)?").match(text, found.end())
+        dose = re.compile(
+            r"(?:(?:an? )?(?:low|high|small|daily) dose of |\d+ ?m?g (?:of )?)?"
+        ).match(text, found.end())
         drug = MEDICATIONS.match(text, dose.end() if dose else found.end())
         if drug:
             return context.fact(
                 clause, "medication", drug.span(), subject=said.subject, polarity=polarity
             )
     if said.form == "verb" and (
-        found := re.compile(r"uses? (?P<v>(?:an? )?(?:wheelchair|screen reader|hearing aids?|walking stick|cane))")
-        .match(text, pos)
-    ):  # fmt: skip
+        found := re.compile(
+            r"uses? (?P<v>(?:an? )?(?:wheelchair|screen reader|hearing aids?|walking stick"
+            r"|cane))"
+        ).match(text, pos)
+    ):
         return context.fact(
             clause, "accessibility", found.span("v"), subject=said.subject, polarity=polarity
         )

@@ -12,16 +12,28 @@ from .context import Context
 from .predicate import Predicate, after_openers
 from .values import items, trim
 
-_ASK = r"(?:(?:please|can you|could you|would you|i want you to|i'd like you to|you can|now|also|ok|okay|and|actually),?\s+)*"
+_ASK = (
+    r"(?:(?:please|can you|could you|would you|i want you to|i'd like you to"
+    r"|you can|now|also|ok|okay|and|actually),?\s+)*"
+)
 _FORGET = re.compile(
     _ASK + r"(?:forget|erase|delete|remove)(?: the (?:fact|memory|part|bit))?"
-    r"(?P<how> that| about| everything (?:about|on)| what (?:i|you) (?:said|told you|know|remember) about| anything about|(?= i | my ))\s*(?P<v>.+)$"
+    r"(?P<how> that| about| everything (?:about|on)| what (?:i|you) (?:said"
+    r"|told you|know|remember) about| anything about|(?= i | my ))\s*(?P<v>.+)$"
 )
 _FORGET_FIRST = re.compile(r"(?:forget|erase|delete|remove)")
-_IDLE = re.compile(r"(?:it|this|that|about it|about that|what i said|the above|the last (?:message|one)|all (?:of )?(?:that|this)|everything|to \w+)\b")
-_MAKE_IT = re.compile(r"(?:make it|change it to|it's|it should be|set it to) (?P<v>\d+(?:\.\d+)?)(?P<unit> ?(?:°|degrees?|%|c|f)?)?$")
+_IDLE = re.compile(
+    r"(?:it|this|that|about it|about that|what i said|the above|the last (?:message"
+    r"|one)|all (?:of )?(?:that|this)|everything|to \w+)\b"
+)
+_MAKE_IT = re.compile(
+    r"(?:make it|change it to|it's|it should be"
+    r"|set it to) (?P<v>\d+(?:\.\d+)?)(?P<unit> ?(?:°|degrees?|%|c|f)?)?$"
+)
 _TAKE_OFF = re.compile(
-    _ASK + r"(?:take|cross|strike|drop|remove|delete|scratch)(?: off)? (?P<v>[^,]+?) (?:off|from|out of) (?:of )?(?:the|my|that|this) (?P<list>[\w ]{0,30}?)\s?list$"
+    _ASK + r"(?:take|cross|strike|drop|remove|delete"
+    r"|scratch)(?: off)? (?P<v>[^,]+?) (?:off|from|out of) (?:of )?(?:the|my|that"
+    r"|this) (?P<list>[\w ]{0,30}?)\s?list$"
     r"|" + _ASK + r"(?:take|cross|strike|scratch) (?P<w>[^,]+?) off$"
 )
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -31,7 +43,9 @@ def forget_request(clause: Clause) -> ForgetRequest | None:
     """ "Forget that I have a dog", never "don't forget …" or "I forget"."""
     text = clause.text
     start = clause.start - clause.shift
-    opener = re.compile(r"(?:(?:ok|okay|oh|well|so|actually|please|hey|hi|and|also|sorry),?\s+)*").match(text, start)
+    opener = re.compile(
+        r"(?:(?:ok|okay|oh|well|so|actually|please|hey|hi|and|also|sorry),?\s+)*"
+    ).match(text, start)
     found = _FORGET.match(text, opener.end() if opener else start)
     if found is None:
         return None
@@ -41,14 +55,20 @@ def forget_request(clause: Clause) -> ForgetRequest | None:
     verb = _FORGET_FIRST.search(text, found.start())
     plain = verb is not None and verb[0] == "forget"
     # "Delete that file" is a task; "delete that I live in Paris" is about memory.
-    if not plain and not re.match(r"(?:that |about )?(?:i|my|we|our)\b", text[begin:]) and "about" not in found["how"]:
+    if (
+        not plain
+        and not re.match(r"(?:that |about )?(?:i|my|we|our)\b", text[begin:])
+        and "about" not in found["how"]
+    ):
         return None
     if _IDLE.fullmatch(text[begin:end]) or begin >= end:
         return None
     return ForgetRequest(quote=clause.quote, what=clause.original(begin, end))
 
 
-def replaced(clause: Clause, request: ForgetRequest, following: Clause | None, context: Context) -> list[Candidate]:
+def replaced(
+    clause: Clause, request: ForgetRequest, following: Clause | None, context: Context
+) -> list[Candidate]:
     """ "Forget that I like it at 20; make it 22": the old value ends, the new one holds."""
     if following is None:
         return []
@@ -83,6 +103,11 @@ def removals(clause: Clause, said: Predicate | None, context: Context) -> list[C
         known = context.named(clause.original(*part))
         if known is not None and not is_single(known.attribute):
             out += context.fact(
-                clause, known.attribute, known.value, scope=known.scope, operation="end", confidence=0.85
+                clause,
+                known.attribute,
+                known.value,
+                scope=known.scope,
+                operation="end",
+                confidence=0.85,
             )
     return out

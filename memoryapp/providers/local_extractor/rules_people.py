@@ -15,22 +15,49 @@ from .values import Span, name_end, trim
 
 _REL_NAME = re.compile(r"\b(?:my|our) (?P<rel>" + RELATION + r"),? (?:is )?(?:called |named )?")
 _NAME_IS = re.compile(
-    r"(?:my|our) (?P<rel>" + RELATION + r")(?:'s| 's)? (?:first )?(?:name is|name's|is called|is named|is) "
+    r"(?:my|our) (?P<rel>"
+    + RELATION
+    + r")(?:'s| 's)? (?:first )?(?:name is|name's|is called|is named|is) "
 )
-_NAME_FIRST = re.compile(r"(?P<name>[^\W\d_][^\s,.]*(?: [^\W\d_][^\s,.]*)?) is my (?P<rel>" + RELATION + r")(?=$|,| and\b)")
+_NAME_FIRST = re.compile(
+    r"(?P<name>[^\W\d_][^\s,.]*(?: [^\W\d_][^\s,.]*)?) is my (?P<rel>"
+    + RELATION
+    + r")(?=$|,| and\b)"
+)
 _HAVE_REL = re.compile(r"(?:an? |one )(?P<rel>" + RELATION + r") (?:called|named|whose name is) ")
 _MARRIED = re.compile(r"married to ")
 _PET_HAVE = re.compile(
-    r"(?:just |recently |finally )*(?:got |adopted |bought |rescued |have |has |own |an? |(?:a )?(?:second|third|new|another|one) )+"
+    r"(?:just |recently |finally )*(?:got |adopted |bought |rescued |have |has "
+    r"|own |an? |(?:a )?(?:second|third|new|another|one) )+"
     r"(?P<animal>" + ANIMAL + r")\b(?P<rest>.*)$"
 )
-_CALLED = re.compile(r",? (?:is )?(?:called|named|whose name is|by the name of|who's called) |, (?=[^\W\d_])|\s?[(](?=[^\W\d_])")
-_PET_NAME = re.compile(r"(?:my|our) (?P<animal>" + ANIMAL + r")(?:'s)? (?:name is|name's|is called|is named|is) ")
-_PET_NAMED = re.compile(r"\b(?:my|our) (?P<animal>" + ANIMAL + r"),? (?:called |named )?(?=[^\W\d_])")
-_HER_NAME = re.compile(r"(?:his|her|its|their) name is |(?:he|she|it)(?:'s| is) (?:called|named) |we (?:named|called) (?:him|her|it) ")
-_GONE = re.compile(r"(?:has |have |had |just |sadly )*(?:died|passed away|was put down|been put down|had to be put to sleep|been rehomed)")
-_PROJECT = re.compile(r"(?:is |been )?(?:now )?(?:assigned to|working on|moved to|put on|leading|on) the (?P<v>.+?) (?:project|team)(?=$|,| now| since)")
-_MOVED_PROJECT = re.compile(r"(?:been |was |is )*(?:moved|reassigned|transferred|switched) from the (?P<old>.+?)(?: project| team)? to the (?P<new>.+?) (?P<what>project|team)(?=$|,)")
+_CALLED = re.compile(
+    r",? (?:is )?(?:called|named|whose name is|by the name of|who's called) "
+    r"|, (?=[^\W\d_])|\s?[(](?=[^\W\d_])"
+)
+_PET_NAME = re.compile(
+    r"(?:my|our) (?P<animal>" + ANIMAL + r")(?:'s)? (?:name is|name's|is called|is named|is) "
+)
+_PET_NAMED = re.compile(
+    r"\b(?:my|our) (?P<animal>" + ANIMAL + r"),? (?:called |named )?(?=[^\W\d_])"
+)
+_HER_NAME = re.compile(
+    r"(?:his|her|its|their) name is |(?:he|she|it)(?:'s| is) (?:called|named) "
+    r"|we (?:named|called) (?:him|her|it) "
+)
+_GONE = re.compile(
+    r"(?:has |have |had |just |sadly )*(?:died|passed away|was put down"
+    r"|been put down|had to be put to sleep|been rehomed)"
+)
+_PROJECT = re.compile(
+    r"(?:is |been )?(?:now )?(?:assigned to|working on|moved to|put on|leading"
+    r"|on) the (?P<v>.+?) (?:project|team)(?=$|,| now| since)"
+)
+_MOVED_PROJECT = re.compile(
+    r"(?:been |was |is )*(?:moved|reassigned|transferred"
+    r"|switched) from the (?P<old>.+?)(?: project"
+    r"| team)? to the (?P<new>.+?) (?P<what>project|team)(?=$|,)"
+)
 
 
 def _name(clause: Clause, start: int, *, explicit: bool = False, most: int = 2) -> Span | None:
@@ -71,12 +98,12 @@ def relations(clause: Clause, said: Predicate | None, context: Context) -> list[
         if name and name[1] == found.end("name"):
             return _relation(context, clause, found["rel"], name)
     if said and said.about_user:
-        if said.form == "have" and (found := _HAVE_REL.match(text, said.pos)):
-            if name := _name(clause, found.end(), explicit=True):
-                return _relation(context, clause, found["rel"], name)
-        if said.form == "be" and not said.negated and (found := _MARRIED.match(text, said.pos)):
-            if name := _name(clause, found.end()):
-                return _relation(context, clause, "spouse", name)
+        has = _HAVE_REL.match(text, said.pos) if said.form == "have" else None
+        if has and (name := _name(clause, has.end(), explicit=True)):
+            return _relation(context, clause, has["rel"], name)
+        wed = _MARRIED.match(text, said.pos) if said.form == "be" and not said.negated else None
+        if wed and (name := _name(clause, wed.end())):
+            return _relation(context, clause, "spouse", name)
     out: list[Candidate] = []
     for found in _REL_NAME.finditer(text, clause.start - clause.shift):
         if name := _name(clause, found.end()):
@@ -92,28 +119,50 @@ def pets(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
         # "We've just got a second cat, her name is Saffron": the cat is named here.
         nameless = [f for f in context.known if f.attribute == "pet" and "(" not in f.value]
         name = _name(clause, found.end(), explicit=True, most=1)
-        if name and len(nameless) == 1 and nameless[0].value in clause.sentence.text + clause.before:
-            return context.fact(clause, "pet", nameless[0].value, operation="end", correction=True) + _pet(
-                context, clause, nameless[0].value, name
+        if (
+            name
+            and len(nameless) == 1
+            and nameless[0].value in clause.sentence.text + clause.before
+        ):
+            return context.fact(
+                clause, "pet", nameless[0].value, operation="end", correction=True
+            ) + _pet(context, clause, nameless[0].value, name)
+    if (
+        (found := _PET_NAME.match(text, start))
+        and (
+            name := _name(
+                clause, found.end(), explicit="name" in found[0] or "called" in found[0], most=1
             )
-    if (found := _PET_NAME.match(text, start)) and (
-        name := _name(clause, found.end(), explicit="name" in found[0] or "called" in found[0], most=1)
+        )
+        and re.match(r"$|,| and\b", text[name[1] :])
     ):
-        if re.match(r"$|,| and\b", text[name[1] :]):
-            return _pet(context, clause, found["animal"], name)
+        return _pet(context, clause, found["animal"], name)
     if said and _GONE.match(text, said.pos) and said.name:
-        called = clause.original(*said.name)
-        if known := context.named(called, "pet"):
-            return context.fact(clause, "pet", known.value, operation="end")
+        known = context.named(clause.original(*said.name), "pet")
+        return context.fact(clause, "pet", known.value, operation="end") if known else []
     if said and said.about_user and said.form in ("have", "verb") and not said.negated:
         found = _PET_HAVE.match(text, said.pos)
-        if found and not re.match(r"(?:'s|s\b| (?:food|bed|toy|sitter|allergy|show|person|video|problem))", found["rest"]):
+        if found and not re.match(
+            r"(?:'s|s\b| (?:food|bed|toy|sitter|allergy|show|person|video|problem))", found["rest"]
+        ):
             name = None
             called = _CALLED.match(text, found.end("animal"))
             if called:
-                name = _name(clause, called.end(), explicit="called" in called[0] or "named" in called[0], most=1)
+                name = _name(
+                    clause,
+                    called.end(),
+                    explicit="called" in called[0] or "named" in called[0],
+                    most=1,
+                )
             counted = re.search(r"\b(?:had|used to have)\b", text[: found.start("animal")])
-            if not counted and (name or said.form == "have" or re.match(r"(?:just |recently |finally )*(?:got|adopted|bought|rescued|own)", text[said.pos :])):
+            if not counted and (
+                name
+                or said.form == "have"
+                or re.match(
+                    r"(?:just |recently |finally )*(?:got|adopted|bought|rescued|own)",
+                    text[said.pos :],
+                )
+            ):
                 return _pet(context, clause, found["animal"], name)
     if said is None or said.subject.startswith("pet:") or said.about_user:
         for found in _PET_NAMED.finditer(text, start):

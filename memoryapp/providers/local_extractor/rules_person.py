@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memoryapp.records import Candidate
+from memoryapp.records import Candidate, Polarity
 from memoryapp.subjects import USER
 
 from .clauses import Clause
@@ -22,47 +22,65 @@ from .predicate import Predicate, after_openers
 from .values import Span, items, name_end, trim
 
 _NAME = re.compile(
-    r"my (?:full |first |real |actual |legal |given )?name(?: is|'s| was)(?: actually| really| now| spelled)? "
+    r"my (?:full |first |real |actual |legal |given )?name(?: is|'s"
+    r"| was)(?: actually| really| now| spelled)? "
     r"|(?:i'm|i am|im) (?:called|named) |i was christened "
 )
 _CALL = re.compile(
-    r"(?:(?:you can |please |just |you may )*call me |(?:i|everyone|everybody|people|friends|my friends|they) "
+    r"(?:(?:you can |please |just |you may )*call me |(?:i|everyone|everybody"
+    r"|people|friends|my friends|they) "
     r"(?:go(?:es)? by|calls? me|prefer to be called|like to be called|usually calls? me) )"
     r"(?!back|later|an? |crazy|when|if|out|up|on)"
 )
 _NOT_NAME = re.compile(r",? (?:and )?not [^,.]+$")
 _AGE = re.compile(
-    r"(?P<age>\d{1,3})(?: years?(?: old)?|[- ]years?[- ]old| yo| y/o)?(?: now)?(?=$|,| and\b| \(| but\b)"
+    r"(?P<age>\d{1,3})(?: years?(?: old)?|[- ]years?[- ]old| yo| y/o)?(?: now)?(?=$"
+    r"|,| and\b| \(| but\b)"
 )
 _TURNED = re.compile(r"(?:just )?turned (?P<age>\d{1,3})(?![\w%])")
 _BIRTHDAY = re.compile(r"my birthday(?: is|'s)(?: on)? (?:the )?")
 _BORN = re.compile(r"(?:was )?born (?P<how>on|in) ")
 _FROM = re.compile(r"(?:come )?(?:originally )?from (?!work|home|the (?:gym|office|shop)|now\b)")
-_SPEAK = re.compile(r"(?:speaks?|fluent in|can speak) (?:fluent |native |some |a little |a bit of )?")
-_NATIVE = re.compile(r"my (?:native|first) (?:language|tongue)(?: is|'s) |my mother tongue(?: is|'s) ")
-_LEARNING = re.compile(r"(?:been )?(?:learning|studying|teaching myself) (?:how )?(?!about\b|for\b|at\b)")
+_SPEAK = re.compile(
+    r"(?:speaks?|fluent in|can speak) (?:fluent |native |some |a little |a bit of )?"
+)
+_NATIVE = re.compile(
+    r"my (?:native|first) (?:language|tongue)(?: is|'s) |my mother tongue(?: is|'s) "
+)
+_LEARNING = re.compile(
+    r"(?:been )?(?:learning|studying|teaching myself) (?!about\b|for\b|at\b|how\b"
+    r"|an?\b|the ropes|more\b|new\b|to\b|so\b|lots?\b|hard\b|as\b|from\b|that\b)"
+)
 _STATUS = re.compile(
     r"(?P<v>(?:happily |newly |recently )?(?:married|divorced|engaged|widowed|separated|single))"
     r"(?=$|,| to\b| and\b| with\b)"
 )
 _KIDS = re.compile(
-    r"(?P<v>(?:(?:a|an|one|two|three|four|five|six|seven|\d|twin|young|little|small|teenage|grown-up)[ -])+"
-    r"(?P<who>kids?|children|child|sons?|daughters?|boys|girls|twins|toddlers?|grandchildren|grandkids"
+    r"(?P<v>(?:(?:a|an|one|two|three|four|five|six|seven|\d|twin|young|little|small"
+    r"|teenage|grown-up)[ -])+"
+    r"(?P<who>kids?|children|child|sons?|daughters?|boys|girls|twins|toddlers?"
+    r"|grandchildren|grandkids"
     r"|siblings|sisters?|brothers?))(?=$|,| and (?:a|an|one|two|three) | and$| aged\b| who\b)"
 )
 _PRONOUNS = re.compile(
-    r"(?:my pronouns are |i (?:use|go by) )(?P<v>(?:she|he|they|xe|ze)\s?/\s?(?:her|him|them|they|she|xem|hir)"
+    r"(?:my pronouns are |i (?:use|go by) )(?P<v>(?:she|he|they|xe|ze)\s?/\s?(?:her"
+    r"|him|them|they|she|xem|hir)"
     r"(?:/\w+)?)"
 )
 _VOTES = re.compile(r"(?:vote|voted|campaign) (?:for )(?:the )?(?P<v>[\w ]{3,30})$")
 _PARTY = re.compile(r"(?:a )?(?:member|supporter) of the (?P<v>[\w ]{3,30} (?:party|democrats))")
 _UNION = re.compile(r"(?:a |in a |in the )(?P<v>(?:trade |labou?r )?union(?: member| rep)?)$")
 _DEGREE = re.compile(
-    r"(?P<v>(?:a |an |my )?(?:phd|doctorate|master'?s(?: degree)?|bachelor'?s(?: degree)?|degree|mba|msc|bsc"
+    r"(?P<v>(?:a |an |my )?(?:phd|doctorate|master'?s(?: degree)?"
+    r"|bachelor'?s(?: degree)?|degree|mba|msc|bsc"
     r"|ba|ma|diploma)(?: in [\w ]+?)?)(?= from\b|$|,| and\b)"
 )
-_GRADUATED = re.compile(r"(?:graduated from|went to|attended|study at|studied at|studies at) (?P<v>.+)")
-_STUDY = re.compile(r"(?:study|studying|studied|majored in|majoring in|majors in) (?P<v>[\w ]+?)(?= at\b|$|,)")
+_GRADUATED = re.compile(
+    r"(?:graduated from|went to|attended|study at|studied at|studies at) (?P<v>.+)"
+)
+_STUDY = re.compile(
+    r"(?:study|studying|studied|majored in|majoring in|majors in) (?P<v>[\w ]+?)(?= at\b|$|,)"
+)
 _TIME_ZONE = re.compile(r"my (?:time ?zone|timezone)(?: is|'s) (?P<v>[\w/+:-]+(?: [\w/+:-]+)?)$")
 _MONTH_WORD = re.compile(r"\b(?:" + "|".join(MONTHS) + r")|\d{1,2}[./-]\d{1,2}")
 
@@ -88,14 +106,19 @@ def names(clause: Clause, said: Predicate | None, context: Context) -> list[Cand
                 confidence=0.95,
                 importance=0.95,
             )
-    if found := _CALL.match(text, start):
-        if span := _name(clause, found.end(), len(text), explicit=True):
-            return context.fact(clause, "preferred_name", span, confidence=0.9, importance=0.95)
+    if (found := _CALL.match(text, start)) and (
+        span := _name(clause, found.end(), len(text), explicit=True)
+    ):
+        return context.fact(clause, "preferred_name", span, confidence=0.9, importance=0.95)
     if found := _PRONOUNS.match(text, start):
         return context.fact(clause, "pronouns", found["v"], confidence=0.9, importance=0.8)
-    if said and said.about_user and said.form == "be" and not said.negated and (
-        greeting or (clause.first and said.pos <= 5)
-    ):  # fmt: skip
+    if (
+        said
+        and said.about_user
+        and said.form == "be"
+        and not said.negated
+        and (greeting or (clause.first and said.pos <= 5))
+    ):
         span = _name(clause, said.pos, said.end, explicit=False)
         words = text[said.pos : said.end]
         if (
@@ -139,12 +162,15 @@ def origins(clause: Clause, said: Predicate | None, context: Context) -> list[Ca
     if found := _FROM.match(text, pos):
         stop = re.search(r" (?:but|and|originally|via)\b|,(?! \w+$)", text[found.end() :])
         end = found.end() + stop.start() if stop else said.end
-        if who.startswith("person:") or said.form in ("be", "verb"):
+        if any(char.isupper() for char in clause.original(found.end(), end)) or (
+            clause.turn.content.islower() and len(text[found.end() : end].split()) <= 2
+        ):
             return context.fact(clause, "origin", (found.end(), end), subject=who)
     if said.form == "be" and (
-        found := re.compile(r"(?:an? )?(?:half )?(?P<v>" + alternatives(NATIONALITIES) + r")(?=$|,| and\b| but\b)")
-        .match(text, pos)
-    ):  # fmt: skip
+        found := re.compile(
+            r"(?:an? )?(?:half )?(?P<v>" + alternatives(NATIONALITIES) + r")(?=$|,| and\b| but\b)"
+        ).match(text, pos)
+    ):
         return context.fact(clause, "nationality", found.span("v"), subject=who)
     return []
 
@@ -161,7 +187,11 @@ def languages(clause: Clause, said: Predicate | None, context: Context) -> list[
     if found := _SPEAK.match(text, pos):
         out: list[Candidate] = []
         for span in items(text, found.end(), said.end):
-            word = re.sub(r"^(?:fluent|native|some|a little) | (?:fluently|natively|well|at home)$", "", text[slice(*span)])
+            word = re.sub(
+                r"^(?:fluent|native|some|a little) | (?:fluently|natively|well|at home)$",
+                "",
+                text[slice(*span)],
+            )
             if word in LANGUAGES:
                 offset = text.index(word, span[0])
                 out += context.fact(
@@ -175,7 +205,9 @@ def languages(clause: Clause, said: Predicate | None, context: Context) -> list[
     if said.negated:
         return []
     if (said.form in ("be", "have")) and (found := _LEARNING.match(text, pos)):
-        stop = re.search(r" (?:at|for|with|on|since|because|right|and|so|in)\b|,", text[found.end() :])
+        stop = re.search(
+            r" (?:at|for|with|on|since|because|right|and|so|in)\b|,", text[found.end() :]
+        )
         end = found.end() + stop.start() if stop else said.end
         if len(text[found.end() : end].split()) <= 4:
             return context.fact(clause, "learning", (found.end(), end), subject=who)
@@ -184,15 +216,23 @@ def languages(clause: Clause, said: Predicate | None, context: Context) -> list[
     if said.form == "verb" and (found := _GRADUATED.match(text, pos)):
         length = name_end(clause.original(*found.span("v")), most=4)
         value = text[found.start("v") : found.start("v") + length]
-        if re.search(r"univ|college|school|institute|academy|oxford|cambridge|mit|stanford|harvard|eth|yale", value) or (
-            length and found[0].startswith("graduated")
-        ):  # fmt: skip
+        if re.search(
+            r"univ|college|school|institute|academy|oxford|cambridge|mit|stanford|harvard"
+            r"|eth|yale",
+            value,
+        ) or (length and found[0].startswith("graduated")):
             return context.fact(
                 clause, "school", (found.start("v"), found.start("v") + length), subject=who
             )
-    if said.form == "verb" and (found := _STUDY.match(text, pos)) and "for" not in found["v"].split():
-        if len(found["v"].split()) <= 3:
-            return context.fact(clause, "field_of_study", found.span("v"), subject=who, confidence=0.7)
+    if (
+        said.form == "verb"
+        and (found := _STUDY.match(text, pos))
+        and not re.search(
+            r"\b(?:for|hard|abroad|late|together|a lot|more|every|with|this|that|it|how|what)\b",
+            found["v"],
+        )
+    ) and len(found["v"].split()) <= 3:
+        return context.fact(clause, "field_of_study", found.span("v"), subject=who, confidence=0.7)
     return []
 
 
@@ -201,13 +241,20 @@ def status(clause: Clause, said: Predicate | None, context: Context) -> list[Can
     if said is None:
         return []
     text, who, pos = clause.text, said.subject, said.pos
-    polarity = "negated" if said.negated else "affirmed"
+    polarity: Polarity = "negated" if said.negated else "affirmed"
     if said.form == "be":
         if found := _STATUS.match(text, pos):
-            since = find(text[found.end() :], clause.turn.sent_at, context.batch.time_zone, future=False)
+            since = find(
+                text[found.end() :], clause.turn.sent_at, context.batch.time_zone, future=False
+            )
             return context.fact(
-                clause, "marital_status", found.span("v"), subject=who, polarity=polarity, since=since
-            )  # type: ignore[arg-type]
+                clause,
+                "marital_status",
+                found.span("v"),
+                subject=who,
+                polarity=polarity,
+                since=since,
+            )
         if found := _PARTY.match(text, pos):
             return context.fact(clause, "political_view", found.span("v"), subject=who)
         if found := _UNION.match(text, pos):
@@ -222,7 +269,7 @@ def status(clause: Clause, said: Predicate | None, context: Context) -> list[Can
             if words in lexicon:
                 return context.fact(
                     clause, attribute, (pos, pos + len(words)), subject=who, polarity=polarity
-                )  # type: ignore[arg-type]
+                )
         return []
     if said.form == "have" and (found := _KIDS.match(text, pos)) and not said.negated:
         kin = re.match(r"sibling|sister|brother", found["who"])

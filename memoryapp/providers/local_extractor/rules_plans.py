@@ -14,60 +14,154 @@ from .predicate import Predicate, after_openers
 from .values import trim, usable
 
 _NOUN = (
-    r"(?:appointment|meeting|interview|exam|test|flight|trip|dinner|lunch|brunch|breakfast|call|wedding|party|deadline"
-    r"|class|concert|presentation|conference|marathon|race|half marathon|surgery|operation|check-?up|reservation|booking|date|viewing"
-    r"|match|game|holiday|vacation|visit|workshop|recital|gig|performance|graduation|defen[cs]e|hearing|train|ceremony|barbecue|bbq"
-    r"|reunion|retreat|due date|move|exhibition|audition|tournament|festival|review|demo|launch|talk|lesson|session|move-in date)"
+    r"(?:appointment|meeting|interview|exam|test|flight|trip|dinner|lunch|brunch"
+    r"|breakfast|call|wedding|party|deadline"
+    r"|class|concert|presentation|conference|marathon|race|half marathon|surgery"
+    r"|operation|check-?up|reservation|booking|date|viewing"
+    r"|match|game|holiday|vacation|visit|workshop|recital|gig|performance"
+    r"|graduation|defen[cs]e|hearing|train|ceremony|barbecue|bbq"
+    r"|reunion|retreat|due date|move|exhibition|audition|tournament|festival|review"
+    r"|demo|launch|talk|lesson|session|move-in date)"
 )
 _DOING = re.compile(
-    r"(?:(?:also |both |all |finally )*(?:flying|going|travell?ing|moving|heading|leaving|visiting|getting (?:married|engaged|a \w+)|starting|meeting|seeing"
-    r"|taking|running|hosting|driving|attending|giving|presenting|returning|coming|joining|having|off to|due|getting back|celebrating|defending|retiring|picking)\b)"
+    r"(?:(?:also |both |all |finally )*(?:flying|going|travell?ing|moving|heading"
+    r"|leaving|visiting|getting (?:married|engaged|a \w+)|starting|meeting|seeing"
+    r"|taking|running|hosting|driving|attending|giving|presenting|returning|coming"
+    r"|joining|having|off to|due|getting back|celebrating|defending|retiring"
+    r"|picking|training for|preparing for)\b)"
 )
-_WILL = re.compile(r"(?:going to|gonna|'ll|will|planning to|plan to|due to|set to|scheduled to|about to) (?P<v>(?!not\b)\w.+)")
-_HAVE_PLAN = re.compile(r"(?:got )?(?P<v>(?:an? |my |our |the |another )?(?:[\w'-]+ ){0,4}?" + _NOUN + r"\b.*)")
-_MY_PLAN = re.compile(r"(?:my|our|the) (?P<v>(?:[\w'-]+ ){0,4}?" + _NOUN + r")(?P<with> (?:with|to|in|for|at) [\w' ]+?)?(?: is|'s| has been moved to| was moved to| got moved to| is scheduled| is booked| is set)\b")
-_BOOKED = re.compile(r"(?:booked|scheduled|signed up for|registered for|reserved|arranged|got tickets (?:to|for)) (?P<v>.+)")
+_WILL = re.compile(
+    r"(?:going to|gonna|'ll|will|planning to|plan to|due to|set to|scheduled to"
+    r"|about to) (?P<v>(?!not\b)\w.+)"
+)
+_HAVE_PLAN = re.compile(
+    r"(?:got )?(?P<v>(?:(?:an? |my |our |the |another |two )(?:[\w'-]+ ){0,4}?)?" + _NOUN + r"\b.*)"
+)
+_MY_PLAN = re.compile(
+    r"(?:my|our|the) (?P<v>(?:[\w'-]+ ){0,4}?"
+    + _NOUN
+    + r")(?P<with> (?:with|to|in|for|at) [\w' ]+?)?(?: is|'s| has been moved to"
+    r"| was moved to| got moved to| is scheduled| is booked| is set)\b"
+)
+_BOOKED = re.compile(
+    r"(?:booked|scheduled|signed up for|registered for|reserved|arranged"
+    r"|got tickets (?:to|for)) (?P<v>.+)"
+)
 _DID = re.compile(
-    r"(?:(?:just|finally|also) )*(?P<v>(?:signed|bought|sold|started|finished|graduated|adopted|met|visited|ran|passed|completed|closed on|submitted|launched"
-    r"|published|attended|went (?:to|on)|got (?:married|engaged|divorced|promoted|laid off|back from)|moved (?:in|out|into)|gave birth|broke|had (?:surgery|a baby|an interview|an operation)"
-    r"|celebrated|defended|won|joined|quit|booked|planted|ordered|returned from|came back from|flew to|travell?ed to|hosted|took up|opened|handed in)\b.+)"
+    r"(?:(?:just|finally|also) )*(?P<v>(?:signed|bought|sold|started|finished"
+    r"|graduated|adopted|met|visited|ran|passed|completed|closed on|submitted"
+    r"|launched"
+    r"|published|attended|went (?:to|on)|got (?:married|engaged|divorced|promoted"
+    r"|laid off|back from)|moved (?:in|out|into)|gave birth|broke|had (?:surgery"
+    r"|a baby|an interview|an operation)"
+    r"|celebrated|defended|won|joined|quit|booked|planted|ordered|returned from"
+    r"|came back from|flew to|travell?ed to|hosted|took up|opened|handed in)\b.+)"
 )
-_GOAL = re.compile(r"(?:want|wants|aim|hope|aiming|trying|determined|working) to (?P<v>(?:learn|become|get better at|run a|save|lose|write a|read|start a|build|master|visit|improve|retire|buy a|move to|finish|climb|complete|travel)\b.+)")
-_GOAL_IS = re.compile(r"my (?:main |big |long-term |ultimate )?goal(?: for [\w ]+)? is (?:to )?(?P<v>.+)")
-_TRAINING = re.compile(r"(?:training|saving up|saving|preparing|studying) for (?P<v>(?:an? |the |my |our )?.+)")
-_WORKING_ON = re.compile(r"(?:been )?(?:currently |also )?(?:working on|building|developing|writing|designing|renovating|restoring) (?P<v>(?:an? |my |our )(?!way\b|new skill|this\b|letter|email|response|cover letter|report for|list\b|paper for).+)")
-_PROJECT_IS = re.compile(r"(?:my|our) (?:current |new |side )?project is (?:called |named )?(?P<v>.+)")
-_DECIDED = re.compile(r"(?:decided|have decided|agreed|chose|opted|settled) (?P<how>to|on|not to|against|for) (?P<v>.+)")
-_WENT_WITH = re.compile(r"(?:going with|went with|go with|sticking with) (?P<v>.+?)(?: for (?P<f>.+))?$")
-_BUDGET = re.compile(r"(?:my|our) (?:total |max(?:imum)? |overall |monthly )?budget(?: for (?:the |my |our |an? )?(?P<f>[\w ]+?))?(?: is|'s)(?: around| about| roughly| up to| max(?:imum)?| at most| now)* (?P<v>[^,]*\d[^,]*)")
-_GOAL_STOP = re.compile(r",| (?:but|because|so|since|and (?:i|we)|which|that|any|what|can|before|if|while|however|this|using)\b")
+_GOAL = re.compile(
+    r"(?:(?:want|wants|aim|aiming|determined|working) to (?=\w)|trying to (?=learn"
+    r"|lose|save|get better|run a)) ?(?P<v>(?:learn (?!more)|become|get better at"
+    r"|run a|save|lose|write a|read|start a|build|master|visit|retire|buy a|move to"
+    r"|finish|climb|complete|travel)\b.+)"
+)
+_GOAL_IS = re.compile(
+    r"my (?:main |big |long-term |ultimate )?goal(?: for [\w ]+)? is (?:to )?(?P<v>.+)"
+)
+_TRAINING = re.compile(
+    r"(?:training|saving up|saving|studying) for (?P<v>(?:an? |the |my |our )?.+)"
+)
+_WORKING_ON = re.compile(
+    r"(?:been )?(?:currently |also )?(?:working on|building|developing|writing"
+    r"|designing|renovating|restoring) (?P<v>(?:an? |my |our )(?!way\b|new skill"
+    r"|this\b|letter|email|response|cover letter|report for|list\b|paper for).+)"
+)
+_PROJECT_IS = re.compile(
+    r"(?:my|our) (?:current |new |side )?project is (?:called |named )?(?P<v>.+)"
+)
+_DECIDED = re.compile(
+    r"(?:decided|have decided|agreed|chose|opted|settled) (?P<how>to|on|not to"
+    r"|against|for) (?P<v>.+)"
+)
+_WENT_WITH = re.compile(
+    r"(?:going with|went with|go with|sticking with) (?P<v>.+?)(?: for (?P<f>.+))?$"
+)
+_BUDGET = re.compile(
+    r"(?:my|our) (?:total |max(?:imum)? |overall |monthly )?budget(?: for (?:the "
+    r"|my |our |an? )?(?P<f>[\w ]+?))?(?: is|'s)(?: around| about| roughly| up to"
+    r"| max(?:imum)?| at most| now)* (?P<v>[^,]*\d(?:[^,]|,(?=\d))*)"
+)
+_PLAN_STOP = re.compile(
+    r",| (?:but|so|because|which|where|who)\b| and (?=\w+ed\b|had\b|got\b|made\b"
+    r"|was\b|were\b|met\b|it\b|i\b|we\b)"
+)
+_BARE_PLAN = frozenset(
+    [
+        "going",
+        "attended",
+        "started",
+        "finished",
+        "meeting",
+        "leaving",
+        "starting",
+        "running",
+        "got",
+        "visited",
+    ]
+)
+_SMALL = re.compile(
+    r"(?:project|lot|skills?|something|assignment|homework|presentation|essay"
+    r"|report|few)\b(?: \w+)?$"
+)
+_SOON = re.compile(
+    r"\b(?:next|this|last) (?:week|month|year|\w+day|weekend)\b|\b(?:tomorrow|yesterday)\b"
+)
+_GOAL_STOP = re.compile(
+    r",(?!\d)| with (?:my|our)\b| (?:but|because|so|since|and (?:i|we)|which|that"
+    r"|any|what|can|before|if|while|however|this|using)\b"
+)
 
 
-def _dated(text: str, start: int, end: int, when: When) -> tuple[str, int, int]:
+def _dated(text: str, start: int, end: int, when: When) -> tuple[str, int]:
     """The words of a plan without its date: the longer side of it."""
     before = trim(text, start, min(end, when.start))
     after = trim(text, max(start, when.end), end)
     if before[1] - before[0] >= 4:
-        return text[slice(*before)], *before
-    return text[slice(*after)], *after
+        return text[slice(*before)], before[0]
+    return text[slice(*after)], after[0]
 
 
 def _emit(
-    context: Context, clause: Clause, attribute: str, start: int, end: int, when: When, *, confidence: float
+    context: Context,
+    clause: Clause,
+    attribute: str,
+    start: int,
+    end: int,
+    when: When,
+    *,
+    confidence: float,
 ) -> list[Candidate]:
-    words, first, last = _dated(clause.text, start, end, when)
-    words = re.split(r",| (?:and|but|so|because)\b", words)[0].strip()
-    if not usable(words.replace("my ", "")) or len(words.split()) < 1:
+    words, first = _dated(clause.text, start, end, when)
+    words = re.sub(r" (?:about|around|before|again)$", "", _PLAN_STOP.split(words)[0].strip())
+    if not usable(words) or words in _BARE_PLAN:
         return []
-    value = f"{clause.original(first, first + len(words))}, {when.label}"
-    del last
+    thing = clause.original(*trim(clause.text, first, first + len(words)))
+    value = f"{thing.replace(chr(34), '') if thing.count(chr(34)) % 2 else thing}, {when.label}"
     if attribute == "event":
         return context.fact(
-            clause, attribute, value, valid_from=when.begin, precision=when.precision, confidence=confidence
+            clause,
+            attribute,
+            value,
+            valid_from=when.begin,
+            precision=when.precision,
+            confidence=confidence,
         )
     # A plan holds from when it was told until it is over.
     return context.fact(
-        clause, attribute, value, valid_to=when.finish, precision=when.precision, confidence=confidence
+        clause,
+        attribute,
+        value,
+        valid_to=when.finish,
+        precision=when.precision,
+        confidence=confidence,
     )
 
 
@@ -75,13 +169,26 @@ def plans(clause: Clause, said: Predicate | None, context: Context) -> list[Cand
     """ "I'm flying to Tokyo on March 14", "my dentist appointment is next Tuesday"."""
     text = clause.text
     when = context.when(clause, future=True)
-    if when is None or when.finish <= clause.turn.sent_at - timedelta(hours=1):
+    if when is None or when.finish <= clause.turn.sent_at:
         return []
-    if when.lead in ("since", "until", "till", "from") or when.precision == "year" and when.lead != "in":
+    today = when.begin <= clause.turn.sent_at and when.finish - when.begin <= timedelta(days=1)
+    if today and when.precision == "day":
+        return []  # what is on today is over before it is of use
+    if when.lead in ("since", "until", "till", "from") or (
+        when.precision == "year" and when.lead != "in"
+    ):
         return []
     start, _, _ = after_openers(clause)
     if found := _MY_PLAN.match(text, start):
-        return _emit(context, clause, "plan", found.start("v"), found.end("with") if found["with"] else found.end("v"), when, confidence=0.85)
+        return _emit(
+            context,
+            clause,
+            "plan",
+            found.start("v"),
+            found.end("with") if found["with"] else found.end("v"),
+            when,
+            confidence=0.85,
+        )
     if said is None or not said.about_user or said.negated:
         return []
     pos, end = said.pos, said.end
@@ -125,7 +232,12 @@ def aims(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
     start, _, correction = after_openers(clause)
     if found := _BUDGET.match(text, start):
         return context.fact(
-            clause, "budget", found.span("v"), scope=(found["f"] or "").strip(), correction=correction, confidence=0.9
+            clause,
+            "budget",
+            found.span("v"),
+            scope=(found["f"] or "").strip(),
+            correction=correction,
+            confidence=0.9,
         )
     for pattern, key in ((_GOAL_IS, "goal"), (_PROJECT_IS, "project")):
         if found := pattern.match(text, start):
@@ -145,18 +257,34 @@ def aims(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
     )
     for form, pattern, key in choices:
         found = pattern.match(text, pos, end) if said.form == form else None
+        if found and (
+            _SOON.search(text) or _SMALL.search(text[slice(*trim(text, *found.span("v")))])
+        ):
+            return []
+        if found and pattern is _TRAINING and context.when(clause, future=True):
+            return []  # a plan, for the rules that need a date
         if found and len(found["v"].split()) >= 2:
             return context.fact(clause, key, found.span("v"), confidence=0.7)
     if said.form in ("verb", "have") and (found := _DECIDED.match(text, pos, end)):
+        if _SOON.search(found["v"]):
+            return []
         against = found["how"] in ("not to", "against")
         if len(found["v"].split()) >= 2 or found["how"] in ("on", "against", "for"):
             return context.fact(
-                clause, "decision", found.span("v"), polarity="negated" if against else "affirmed", confidence=0.75
+                clause,
+                "decision",
+                found.span("v"),
+                polarity="negated" if against else "affirmed",
+                confidence=0.75,
             )
-    if text.startswith(("we ", "we're", "we've"), start) and (found := _WENT_WITH.match(text, pos, end)):
+    if text.startswith(("we ", "we're", "we've"), start) and (
+        found := _WENT_WITH.match(text, pos, end)
+    ):
         value = clause.original(*trim(text, *found.span("v")))
         if usable(value) and value[:1].isupper():
             about = (found["f"] or "").strip()
             about = re.sub(r"^(?:the|our|my) ", "", about)
-            return context.fact(clause, "decision", f"{value} for {about}" if about else value, confidence=0.75)
+            return context.fact(
+                clause, "decision", f"{value} for {about}" if about else value, confidence=0.75
+            )
     return []

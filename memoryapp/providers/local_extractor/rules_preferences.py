@@ -12,46 +12,119 @@ from .context import Context
 from .lexicon import INSTRUMENTS, SPORTS
 from .predicate import Predicate, after_openers
 from .tools import attribute_of, split_scope
-from .values import items, trim
+from .values import items, trim, usable
 
 _LIKE = re.compile(
-    r"(?:loves?|luv|likes?|enjoys?|adores?|am into|(?:really |very )?fond of)\s+(?:to )?(?!to\b|it\b|how\b|when\b|that\b|what\b|the way\b|you\b|hearing\b|"
+    r"(?:loves?|luv|likes?|enjoys?|adores?|am into|(?:really "
+    r"|very )?fond of)\s+(?!it\b|how\b|when\b|that\b|what\b|the way\b|you\b"
+    r"|hearing\b|"
     r"the (?:idea|sound|look|suggestion)\b)"
 )
-_FOND = re.compile(r"(?:(?:really |very |quite )*(?:into|fond of|keen on|crazy about|obsessed with|passionate about)|an? (?:\w+ )?(?:fan|lover) of) ")
-_HATE = re.compile(
-    r"(?:hates?|dislikes?|despises?|loathes?|detests?|(?:can't|cannot|can not|couldn't) stand|avoids?)\s+(?!it\b|how\b|when\b|that\b|to\b|being\b|having\b|you\b)"
+_FOND = re.compile(
+    r"(?:(?:really |very |quite )*(?:into|fond of|keen on|crazy about|obsessed with"
+    r"|passionate about)|an? (?:\w+ )?(?:fan|lover) of) "
 )
-_NOT_LIKE = re.compile(r"(?:like|likes|enjoy|enjoys|love|loves|care for)\s+(?!it\b|how\b|when\b|that\b|what\b|the way\b|to\b|being\b|you\b)")
+_HATE = re.compile(
+    r"(?:hates?|dislikes?|despises?|loathes?|detests?|(?:can't|cannot|can not"
+    r"|couldn't) stand|avoids?)\s+(?!it\b|how\b|when\b|that\b|to\b|being\b|having\b"
+    r"|you\b)"
+)
+_NOT_LIKE = re.compile(
+    r"(?:like|likes|enjoy|enjoys|love|loves|care for)\s+(?!it\b|how\b|when\b|that\b"
+    r"|what\b|the way\b|to\b|being\b|you\b)"
+)
 _NOT_FAN = re.compile(r"(?:an? (?:big |huge )?fan of|into|keen on|fond of) ")
-_PREFER = re.compile(r"(?:prefers?|favou?rs?) (?:to )?(?P<v>.+?)(?:(?: over| to(?! )| rather than| instead of| than|, not) (?P<w>.+))?$")
-_PREFER_TO = re.compile(r"(?:prefers?|favou?rs?) (?P<v>[^,]+?) (?:to|over|rather than|instead of|than) (?P<w>.+)$")
-_RATHER = re.compile(r"(?:'d|would|i'd) rather (?:have |drink |eat |use |take |get |be )?(?P<v>.+?)(?: (?:than|over|instead of) (?P<w>.+))?$")
+_PREFER = re.compile(
+    r"(?:prefers?|favou?rs?) (?P<v>.+?)(?:(?: over| to(?! )| rather than"
+    r"| instead of| than|, not) (?P<w>.+))?$"
+)
+_PREFER_TO = re.compile(
+    r"(?:prefers?|favou?rs?) (?P<v>[^,]+?) (?:to|over|rather than|instead of|than) (?P<w>.+)$"
+)
+_RATHER = re.compile(
+    r"(?:'d|would|i'd) rather (?:have |drink |eat |use |take |get "
+    r"|be )?(?P<v>.+?)(?: (?:than|over|instead of) (?P<w>.+))?$"
+)
 _FAVOURITE = re.compile(
-    r"(?:my |our )?(?:all[- ]time |absolute )?favou?rite (?P<what>[a-z][a-z -]{1,30}?)(?: of all time| to \w+| ever)?(?: is| are|'s|:| would be)(?: definitely| probably| still| now| called)? (?P<v>.+)"
+    r"(?:my |our )?(?:all[- ]time |absolute )?favou?rite (?P<what>[a-z][a-z"
+    r" -]{1,30}?)(?: of all time| to \w+| ever)?(?: is| are|'s|:"
+    r"| would be)(?: definitely| probably| still| now| called)? (?P<v>.+)"
 )
 _SOME_FAVOURITE = re.compile(r"(?:one of my |some of my |among my )")
-_LISTED = re.compile(r"my (?:favou?rite )?(?P<what>sports?|hobbies|languages|pets|allergies|instruments|interests)(?: are| is| include|:|：) ?(?P<v>.+)")
-_PLAY = re.compile(r"(?:plays?|practi[cs]es?|playing|been playing|do|does) (?:the |some )?(?P<v>[a-z ]+?)(?= (?:for|in|with|every|on|at|since|and|professionally|competitively|twice|once|regularly|most)\b|$|,)")
+_LISTED = re.compile(
+    r"my (?:favou?rite )?(?P<what>sports?|hobbies|languages|pets|allergies"
+    r"|instruments|interests)(?: are| is| include|:|：) ?(?P<v>.+)"
+)
+_PLAY = re.compile(
+    r"(?:plays?|practi[cs]es?|playing|been playing|do|does) (?:the "
+    r"|some )?(?P<v>[a-z ]+?)(?= (?:for|in|with|every|on|at|since|and"
+    r"|professionally|competitively|twice|once|regularly|most)\b|$|,)"
+)
 _HABIT = re.compile(
-    r"(?P<v>(?:run|jog|swim|meditate|cycle|bike|walk|read|journal|go (?:running|swimming|climbing|hiking|to the gym|for a (?:run|walk|swim))|do (?:yoga|pilates)|work out|exercise|wake up|get up|play [\w ]{2,20}|have [\w ]{2,20}|drink [\w ]{2,20}|eat [\w ]{2,20}|practi[cs]e [\w ]{2,20}|train|climb|volunteer|fast|go to bed|sing)\b.{0,40}?"
-    r"(?:every|each|twice|once|three times|four times|daily|most|on (?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekends|weekdays)|at \d{1,2}|in the mornings?|before (?:work|breakfast|bed)|after work)\b[\w: ]{0,30})$"
+    r"(?P<v>(?:run|jog|swim|meditate|cycle|bike|walk|read|journal|go (?:running"
+    r"|swimming|climbing|hiking|to the gym|for a (?:run|walk|swim))|do (?:yoga"
+    r"|pilates)|work out|exercise|wake up|get up|play [\w ]{2,20}|have [\w ]{2,20}"
+    r"|drink [\w ]{2,20}|eat [\w ]{2,20}|practi[cs]e [\w ]{2,20}|train|climb"
+    r"|volunteer|fast|go to bed|sing)\b.{0,40}?"
+    r"(?:every|each|twice|once|three times|four times|daily|most|on (?:mondays"
+    r"|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekends|weekdays)"
+    r"|at \d{1,2}|in the mornings?|before (?:work|breakfast|bed)"
+    r"|after work)\b[\w: ]{0,30})$"
 )
 _COLLECT = re.compile(r"collects? (?P<v>[\w ]{3,40})$")
-_TEMPERATURE = re.compile(r"(?:the |my |our )?(?P<what>[\w ]{2,20}?) (?:at|to be) (?P<v>\d{1,2}(?:\.\d)?(?: ?(?:°|degrees?)(?: ?(?:c|f|celsius|fahrenheit))?)?)$")
-_STOP = re.compile(
-    r" (?:because|since|when|so much|but|although|though|as long as|every|with my|with friends|after|before|during|unless|whenever|and (?:i|we|my)|as (?:it|they|i)|so (?:i|that|my)|for (?:its|their|years|a (?:long|while)|my \w+ing)|on (?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekends)|in (?:my|the) (?:free|spare) time|on the weekends?|if|while|where)\b"
-    r"|,? (?:especially|particularly|such as|like when|like|etc|e\.g)\b|,(?= which| who| too\b| and (?:i|we|it|they)\b)"
+_TEMPERATURE = re.compile(
+    r"(?:the |my |our )?(?P<what>[\w ]{2,20}?) (?:at"
+    r"|to be) (?P<v>\d{1,2}(?:\.\d)?(?: ?(?:°|degrees?)(?: ?(?:c|f|celsius"
+    r"|fahrenheit))?)?)$"
 )
-_VERBAL = re.compile(r"(?:see|know|hear|think|get|help|find|ask|thank|share|understand|try|learn more|be able|make sure|have|be|do|say|go|take|add|use|create|include|start|keep)\b")
+_STOP = re.compile(
+    r" (?:because|since|when|so much|but|although|though|as long as|every|with my"
+    r"|with friends|after|before|during|unless|whenever|and (?:i|we|my)|as (?:it"
+    r"|they|i)|so (?:i|that|my)|for (?:its|their|years|a (?:long|while)|my \w+ing)"
+    r"|on (?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays"
+    r"|weekends)|in (?:my|the) (?:free|spare) time|on the weekends?|if|while"
+    r"|where)\b"
+    r"|,? (?:especially|particularly|such as|like when|like|etc|e\.g)\b|,(?= which"
+    r"| who| too\b| and (?:i|we|it|they)\b)"
+)
+_DEFINITE = re.compile(
+    r"^the (?:[\w-]+ )*?(?:options?|versions?|answers?|suggestions?|response"
+    r"|approach|examples?|list|draft|tone|style|format|code|design|plan|part|recipe"
+    r"|names?|title|last|first|second|third|concept|theme|structure|result|feedback"
+    r"|tips?|ideas?|way|one|above|following|new)\b"
+)
+_THE = re.compile(
+    r"the (?:outdoors|sea|beach|ocean|mountains|cold|heat|rain|countryside|office"
+    r"|theatre|theater|cinema|opera|ballet|gym|snow|sun|desert|forest|woods|piano"
+    r"|guitar|violin|colour|color|smell|taste|winter|summer|autumn|spring|arts"
+    r"|internet)\b"
+)
+_VERBAL = re.compile(
+    r"(?:to )?(?:see|know|hear|think|get|help|find|ask|thank|share|understand|try"
+    r"|learn more|be able|make sure|have|be|do|say|go|take|add|use|create|include"
+    r"|start|keep|not|sometimes|mostly|maybe)\b"
+)
 _DATED = re.compile(r"\b(?:yesterday|last (?:night|week|month|year)|recently|ago)\b")
 
 
 def _favourite_key(what: str) -> str:
     what = re.sub(r"(?:^| )(?:type|kind|sort|form|style) of ", "", what.strip()).strip()
-    what = {"color": "colour", "movie": "film", "dish": "food", "meal": "food", "genre": "music",
-            "singer": "band", "artist": "band", "tv show": "show", "series": "show", "writer": "author",
-            "city": "place", "destination": "place", "sports team": "team", "colours": "colour"}.get(what, what)  # fmt: skip
+    what = {
+        "color": "colour",
+        "movie": "film",
+        "dish": "food",
+        "meal": "food",
+        "genre": "music",
+        "singer": "band",
+        "artist": "band",
+        "tv show": "show",
+        "series": "show",
+        "writer": "author",
+        "city": "place",
+        "destination": "place",
+        "sports team": "team",
+        "colours": "colour",
+    }.get(what, what)
     key = "favourite_" + re.sub(r"[^a-z]+", "_", what).strip("_")
     return key if key in registry() else ""
 
@@ -63,22 +136,42 @@ def _pieces(clause: Clause, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def _many(
-    context: Context, clause: Clause, said: Predicate, attribute: str, start: int, *,
-    ended: bool = False, confidence: float = 0.8,
-) -> list[Candidate]:  # fmt: skip
+    context: Context,
+    clause: Clause,
+    said: Predicate,
+    attribute: str,
+    start: int,
+    *,
+    ended: bool = False,
+    confidence: float = 0.8,
+) -> list[Candidate]:
     out: list[Candidate] = []
     parts = _pieces(clause, start, said.end)
     if len(parts) > 1 and any(len(clause.text[slice(*part)].split()) > 5 for part in parts):
         # Not a list but a sentence with an "and" in it.
         return []
+    if not parts or not all(usable(clause.text[slice(*part)]) for part in parts):
+        return []
+    if clause.text.startswith("the ", start):
+        known = clause.original(start + 4, parts[-1][1])
+        if not known[:1].isupper() and not _THE.match(clause.text, start):
+            return []  # "the second option", "the template": of this conversation
     for part in parts:
         value = clause.text[slice(*part)]
-        if _VERBAL.match(value) or (len(parts) == 1 and len(value.split()) > 7):
+        if (
+            _DEFINITE.search(clause.text[start : parts[-1][1]])
+            or _VERBAL.match(value)
+            or (len(parts) == 1 and len(value.split()) > 7)
+        ):
             continue
         key = attribute
         if attribute == "likes" and attribute_of(value) in ("seat_preference", "theme"):
             key = attribute_of(value)
-        elif attribute == "likes" and value.removeprefix("playing ") in SPORTS and value.startswith("playing "):
+        elif (
+            attribute == "likes"
+            and value.removeprefix("playing ") in SPORTS
+            and value.startswith("playing ")
+        ):
             key, part = "sport", (part[0] + 8, part[1])
         out += context.fact(
             clause,
@@ -115,9 +208,16 @@ def tastes(clause: Clause, said: Predicate | None, context: Context) -> list[Can
     if found := _HATE.match(text, pos):
         return _many(context, clause, said, "dislikes", found.end(), confidence=0.85)
     if found := _LIKE.match(text, pos):
-        if (warm := _TEMPERATURE.match(text, found.end())) and int(float(warm["v"].split()[0].rstrip("°"))) < 100:
+        if (warm := _TEMPERATURE.match(text, found.end())) and int(
+            float(warm["v"].split()[0].rstrip("°"))
+        ) < 100:
             start, end = warm.span()
-            return context.fact(clause, "temperature", clause.original(start, end).removeprefix("the "), subject=said.subject)
+            return context.fact(
+                clause,
+                "temperature",
+                clause.original(start, end).removeprefix("the "),
+                subject=said.subject,
+            )
         return _many(context, clause, said, "likes", found.end())
     return []
 
@@ -136,12 +236,20 @@ def preferences(clause: Clause, said: Predicate | None, context: Context) -> lis
     stop = _STOP.search(text, start, end)
     start, end = trim(text, start, stop.start() if stop else end)
     key = attribute_of(text[start:end]) or "prefers"
-    if key == "prefers" and re.search(r"\b(?:answers?|responses?|replies|explanations?)\b", text[start:end]):
+    if key == "prefers" and re.search(
+        r"\b(?:answers?|responses?|replies|explanations?)\b", text[start:end]
+    ):
         return []  # the rules for answers know better
     if re.match(r"(?:not |that |if |when )", text[start:end]):
         return []
     return context.fact(
-        clause, key, (start, end), subject=said.subject, scope=scope, correction=said.correction, confidence=0.85
+        clause,
+        key,
+        (start, end),
+        subject=said.subject,
+        scope=scope,
+        correction=said.correction,
+        confidence=0.85,
     )
 
 
@@ -150,8 +258,14 @@ def favourites(clause: Clause, said: Predicate | None, context: Context) -> list
     text = clause.text
     start, _, correction = after_openers(clause)
     if found := _LISTED.match(text, start):
-        key = {"hobbies": "hobby", "languages": "language", "pets": "pet", "allergies": "allergy",
-               "instruments": "instrument", "interests": "likes"}.get(found["what"], "sport")  # fmt: skip
+        key = {
+            "hobbies": "hobby",
+            "languages": "language",
+            "pets": "pet",
+            "allergies": "allergy",
+            "instruments": "instrument",
+            "interests": "likes",
+        }.get(found["what"], "sport")
         out: list[Candidate] = []
         for part in items(text, *found.span("v")):
             if len(text[slice(*part)].split()) <= 4:
@@ -183,7 +297,11 @@ def activities(clause: Clause, said: Predicate | None, context: Context) -> list
         key = "sport" if found["v"] in SPORTS else "instrument" if found["v"] in INSTRUMENTS else ""
         if key and not (said.negated and not said.ended):
             return context.fact(
-                clause, key, found.span("v"), subject=said.subject, operation="end" if said.ended else "state"
+                clause,
+                key,
+                found.span("v"),
+                subject=said.subject,
+                operation="end" if said.ended else "state",
             )
     if said.form != "verb" or said.negated or not said.about_user:
         return []

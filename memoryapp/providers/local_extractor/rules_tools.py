@@ -13,24 +13,74 @@ from .predicate import Predicate, after_openers
 from .tools import attribute_of, split_purpose, split_scope
 from .values import items, trim
 
-_USE = re.compile(r"(?:uses?|using|been using|run|runs|running|on|stick(?:s|ing)? (?:to|with)) (?!to\b|it\b|this\b|that\b|them\b|you\b|my \w+ to\b)")
-_CODE = re.compile(r"(?:code|codes|program|programs|write|writes|develop|develops|coding|programming|developing)(?: mostly| mainly| primarily| code| a lot)? in (?P<v>[\w+#., ]+)$")
-_INDENT = re.compile(r"indents? (?:my code |everything |code )?with ")
-_DRIVE = re.compile(r"(?:drive|drives|bought|own|owns|ride|rides) (?P<v>an? (?:\w+ )?[\w-]+(?: [\w-]+){0,3})(?=$|,| to\b| and\b| for\b| every\b)")
-_SWITCH = re.compile(
-    r"(?:(?:just|recently|finally|have|'ve|now) )*(?:switched|moved|changed|migrated|converted|gone back|went back|switched back|moved over|back)"
-    r"(?: back| over)?(?: from (?P<old>.+?))? (?:to|onto) (?P<new>.+?)(?:,? (?:from|instead of) (?P<old2>.+))?$"
+_USE = re.compile(
+    r"(?:uses?|using|been using|run|runs|running|on|stick(?:s|ing)? (?:to"
+    r"|with)) (?!to\b|it\b|this\b|that\b|them\b|you\b|my \w+ to\b)"
 )
-_REPLACED = re.compile(r"(?:replaced|ditched|dropped|swapped|traded|abandoned) (?P<old>.+?) (?:with|for|in favou?r of) (?P<new>.+)$")
-_STOPPED = re.compile(r"(?:stopped using|quit using|gave up (?:on )?|ditched|no longer use|uninstalled|got rid of) (?P<old>.+)$")
-_SET = re.compile(r"(?:my |our )(?:(?:current|main|preferred|primary|default|go-to) )?(?P<what>editor|ide|os|operating system|browser|shell|terminal|theme|phone|laptop|computer|car)(?: of choice)?(?: is|'s)(?: now)? (?P<v>.+)$")
-_FROM_NOW = re.compile(r"(?P<v>.+?),?(?: please)?,? (?:from now on|going forward|from here on|for all my flights|from today)(?:,? please)?$")
-_LEAD_NOW = re.compile(r"(?:from now on|going forward|from today),? (?:i (?:want|prefer|use)|use|give me|book(?: me)?)?\s*(?P<v>.+)$")
-_KEYS = {"ide": "editor", "os": "operating_system", "operating system": "operating_system", "phone": "phone_model",
-         "laptop": "computer", "car": "vehicle"}  # fmt: skip
-_TIME_TAIL = re.compile(r",? (?:last|this|a|two|three|\d+) (?:\w+ )?(?:weeks?|months?|years?|days?)(?: ago)?$| (?:yesterday|recently|in \d{4}|because .*|since .*|as my .*|as an? .*|instead.*|daily|every day|at the moment|almost .*)$")
-_GENERIC = re.compile(r"^(?:\w+ing|a lot|more|less|some|many|several|different|various|new|same|only|most|public|the (?:same|following|app|tool|code|command|method|word|term|phrase))\b|\b(?:to|in order)\b")
-_NOT_CAR = re.compile(r"\b(?:bus|taxi|house|flat|home|business|company|shop|dog|cat|gun|lot|copy|ticket|few|couple|share|truck for)\b")
+_CODE = re.compile(
+    r"(?:code|codes|program|programs|write|writes|develop|develops|coding"
+    r"|programming|developing)(?: mostly| mainly| primarily| code"
+    r"| a lot)? in (?P<v>[\w+#., ]+)$"
+)
+_INDENT = re.compile(r"indents? (?:my code |everything |code )?with ")
+_DRIVE = re.compile(
+    r"(?:drive|drives|bought|own|owns|ride"
+    r"|rides) (?P<v>an? (?:\w+ )?[\w-]+(?: [\w-]+){0,3})(?=$|,| to\b| and\b| for\b"
+    r"| every\b)"
+)
+_SWITCH = re.compile(
+    r"(?:(?:just|recently|finally|have|'ve|now) )*(?:switched|moved|changed"
+    r"|migrated|converted|gone back|went back|switched back|moved over|back)"
+    r"(?: back| over)?(?: from (?P<old>.+?))? (?:to|onto) (?P<new>.+?)(?:,? (?:from"
+    r"|instead of) (?P<old2>.+))?$"
+)
+_BARE = re.compile(
+    r"(?:(?:just|finally|have) )*(?:switched|migrated|gone back|went back"
+    r"|back) (?:back )?(?:to|from)\b"
+)
+_REPLACED = re.compile(
+    r"(?:replaced|ditched|dropped|swapped|traded|abandoned) (?P<old>.+?) (?:with"
+    r"|for|in favou?r of) (?P<new>.+)$"
+)
+_STOPPED = re.compile(
+    r"(?:stopped using|quit using|gave up (?:on )?|ditched|no longer use"
+    r"|uninstalled|got rid of) (?P<old>.+)$"
+)
+_SET = re.compile(
+    r"(?:my |our )(?:(?:current|main|preferred|primary|default"
+    r"|go-to) )?(?P<what>editor|ide|os|operating system|browser|shell|terminal"
+    r"|theme|phone|laptop|computer|car)(?: of choice)?(?: is|'s)(?: now)? (?P<v>.+)$"
+)
+_FROM_NOW = re.compile(
+    r"(?P<v>.+?),?(?: please)?,? (?:from now on|going forward|from here on"
+    r"|for all my flights|from today)(?:,? please)?$"
+)
+_LEAD_NOW = re.compile(
+    r"(?:from now on|going forward|from today),? (?:i (?:want|prefer|use)|use"
+    r"|give me|book(?: me)?)?\s*(?P<v>.+)$"
+)
+_KEYS = {
+    "ide": "editor",
+    "os": "operating_system",
+    "operating system": "operating_system",
+    "phone": "phone_model",
+    "laptop": "computer",
+    "car": "vehicle",
+}
+_TIME_TAIL = re.compile(
+    r",? (?:last|this|a|two|three|\d+) (?:\w+ )?(?:weeks?|months?|years?"
+    r"|days?)(?: ago)?$| (?:yesterday|recently|in \d{4}|because .*|since .*"
+    r"|as my .*|as an? .*|instead.*|daily|every day|at the moment|almost .*)$"
+)
+_GENERIC = re.compile(
+    r"^(?:\w+ing|a lot|more|less|some|many|several|different|various|new|same|only"
+    r"|most|public|the (?:same|following|app|tool|code|command|method|word|term"
+    r"|phrase))\b|\b(?:to|in order)\b"
+)
+_NOT_CAR = re.compile(
+    r"\b(?:bus|taxi|house|flat|home|business|company|shop|dog|cat|gun|lot|copy"
+    r"|ticket|few|couple|share|truck for)\b"
+)
 
 
 def _key(context: Context, value: str, purpose: str) -> str:
@@ -50,7 +100,9 @@ def _scope_of(context: Context, attribute: str, scope: str, old: str) -> str:
     scopes = {
         fact.scope
         for fact in context.known
-        if fact.subject == "user" and fact.attribute == attribute and (not old or fact.value.lower() == old)
+        if fact.subject == "user"
+        and fact.attribute == attribute
+        and (not old or fact.value.lower() == old)
     }
     return next(iter(scopes)) if len(scopes) == 1 else ""
 
@@ -79,9 +131,14 @@ def used(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
         begin, end, scope, _ = _parts(text, *found.span("v"))
         named = attribute_of(text[begin:end])
         original = clause.original(begin, end)
-        if named == key or (key in ("phone_model", "computer", "vehicle") and any(c.isupper() for c in original[:1])):
-            if key != "vehicle" or not re.search(r"\b(?:broken|old|in)\b", text[begin:end]):
-                return context.fact(clause, key, (begin, end), scope=scope, correction=correction)
+        if (
+            named == key
+            or (
+                key in ("phone_model", "computer", "vehicle")
+                and any(c.isupper() for c in original[:1])
+            )
+        ) and (key != "vehicle" or not re.search(r"\b(?:broken|old|in)\b", text[begin:end])):
+            return context.fact(clause, key, (begin, end), scope=scope, correction=correction)
         return []
     if said is None or not said.about_user:
         return []
@@ -90,7 +147,9 @@ def used(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
     if said.form == "verb" and not said.negated:
         if found := _CODE.match(text, pos):
             for part in items(text, *found.span("v")):
-                if attribute_of(text[slice(*part)]) == "programming_language" or text[slice(*part)] in ("c", "go", "r"):
+                if attribute_of(text[slice(*part)]) == "programming_language" or text[
+                    slice(*part)
+                ] in ("c", "go", "r"):
                     out += context.fact(clause, "programming_language", part)
             return out
         if found := _INDENT.match(text, pos):
@@ -119,7 +178,7 @@ def used(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
                 clause,
                 named,
                 (begin, end),
-                scope=place if named != "uses" or scope else "",
+                scope=place if is_single(named) else scope,
                 polarity="negated" if said.negated and not said.ended else "affirmed",
                 operation="end" if said.ended else "state",
                 correction=said.correction,
@@ -138,11 +197,14 @@ def _is_named(clause: Clause, begin: int, end: int) -> bool:
 def switched(clause: Clause, said: Predicate | None, context: Context) -> list[Candidate]:
     """ "I switched from Vim to VS Code", "aisle seats from now on", "stopped using X"."""
     text = clause.text
-    if said is None or not said.about_user:
-        return _from_now_on(clause, context)
-    pos = said.pos
-    if said.negated:
+    if said is None:
+        pos = after_openers(clause)[0]
+        if not _BARE.match(text, pos):
+            return _from_now_on(clause, context)
+    elif said.negated or not said.about_user:
         return []
+    else:
+        pos = said.pos
     found = _SWITCH.match(text, pos) or _REPLACED.match(text, pos)
     if found is None:
         if stopped := _STOPPED.match(text, pos):
@@ -161,7 +223,11 @@ def switched(clause: Clause, said: Predicate | None, context: Context) -> list[C
     key = attribute_of(text[begin:end]) or attribute_of(old_value)
     if not key and old:
         known = context.named(old_value)
-        key = known.attribute if known and known.attribute not in ("home", "employer", "job_title", "name") else ""
+        key = (
+            known.attribute
+            if known and known.attribute not in ("home", "employer", "job_title", "name")
+            else ""
+        )
     if not key:
         return []
     scope = scope or (old[2] if old else "")
@@ -171,11 +237,19 @@ def switched(clause: Clause, said: Predicate | None, context: Context) -> list[C
     since = context.when(clause, future=False)
     out: list[Candidate] = []
     if old:
-        out += context.fact(clause, key, (old[0], old[1]), scope=scope, operation="end", since=since)
+        out += context.fact(
+            clause, key, (old[0], old[1]), scope=scope, operation="end", since=since
+        )
     elif not is_single(key):
         return []
     return out + context.fact(
-        clause, key, (begin, end), scope=scope, since=since, confidence=0.9, correction=said.correction
+        clause,
+        key,
+        (begin, end),
+        scope=scope,
+        since=since,
+        confidence=0.9,
+        correction=said is not None and said.correction,
     )
 
 
@@ -186,7 +260,10 @@ def _from_now_on(clause: Clause, context: Context) -> list[Candidate]:
     if found is None:
         return []
     begin, end = found.span("v")
-    if verb := re.compile(r"(?:i (?:want|prefer|use|take|will use|'ll use|'ll take)|i'll (?:use|take)|use|book(?: me)?|only|it's|let's use) ").match(text, begin):
+    if verb := re.compile(
+        r"(?:i (?:want|prefer|use|take|will use|'ll use|'ll take)|i'll (?:use|take)|use"
+        r"|book(?: me)?|only|it's|let's use) "
+    ).match(text, begin):
         begin = verb.end()
     begin, end, scope, purpose = _parts(text, begin, end)
     key = attribute_of(text[begin:end])

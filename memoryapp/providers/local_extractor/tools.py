@@ -15,13 +15,15 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         (
             "editor",
             r"vim|neovim|nvim|vs ?code|visual studio(?: code)?|emacs|doom emacs|spacemacs"
-            r"|sublime(?: text)?|intellij(?: idea)?|pycharm|webstorm|phpstorm|goland|rustrover|clion"
+            r"|sublime(?: text)?|intellij(?: idea)?|pycharm|webstorm|phpstorm|goland"
+            r"|rustrover|clion"
             r"|rider|xcode|android studio|cursor|zed|helix|nano|notepad\+\+|atom|eclipse|windsurf"
             r"|kakoune|rstudio|netbeans|textmate",
         ),
         (
             "indentation",
-            r"(?:tabs|spaces|(?:2|4|8|two|four|eight)[- ](?:spaces|space indentation|space indents?)"
+            r"(?:tabs|spaces|(?:2|4|8|two|four|eight)[- ](?:spaces|space indentation"
+            r"|space indents?)"
             r"|(?:tab|space) indentation)",
         ),
         (
@@ -33,10 +35,16 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"linux|ubuntu|debian|fedora|arch(?: linux)?|mac ?os(?: x)?|windows(?: \d+)?|nixos"
             r"|linux mint|pop!?_?os|freebsd|openbsd|chrome ?os|opensuse|manjaro|gentoo",
         ),
-        ("browser", r"firefox|(?:google )?chrome|safari|brave|(?:microsoft )?edge|vivaldi|opera|librewolf"),
+        (
+            "browser",
+            r"firefox|(?:google )?chrome|safari|brave|(?:microsoft )?edge|vivaldi|opera|librewolf",
+        ),
         ("shell", r"zsh|bash|fish(?: shell)|powershell|nushell"),
         ("terminal", r"iterm2?|alacritty|kitty|wezterm|ghostty|warp|windows terminal|tmux"),
-        ("keyboard_layout", r"(?:dvorak|colemak(?:-dh)?|qwertz?|azerty|workman)(?: (?:layout|keyboard))*"),
+        (
+            "keyboard_layout",
+            r"(?:dvorak|colemak(?:-dh)?|qwertz?|azerty|workman)(?: (?:layout|keyboard))*",
+        ),
         (
             "programming_language",
             r"python|rust|golang|java|javascript|typescript|c\+\+|c#|kotlin|ruby|php|scala"
@@ -45,7 +53,8 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         (
             "framework",
             r"django|flask|fastapi|react(?: native)?|vue(?:\.js)?|svelte(?:kit)?|angular|next\.?js"
-            r"|rails|ruby on rails|spring(?: boot)?|laravel|pytorch|tensorflow|nuxt|flutter|phoenix",
+            r"|rails|ruby on rails|spring(?: boot)?|laravel|pytorch|tensorflow|nuxt|flutter"
+            r"|phoenix",
         ),
         (
             "database",
@@ -56,24 +65,43 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("phone_model", r"(?:an? |the )?(?:iphone|pixel|galaxy)(?: [\w+]+){0,3}"),
     )
 )
-_EVERYWHERE = frozenset("everything all coding programming development my code code editing".split())
+_EVERYWHERE = frozenset(
+    ["everything", "all", "coding", "programming", "development", "my", "code", "code", "editing"]
+)
 _SCOPE_TAIL = re.compile(
     r"\s+(?:(?P<at>at|for) (?P<place>work|home|school|uni|university)"
     r"|(?:in|on|for|with) (?:my |our |the |all (?:of )?my |an? )?"
     r"(?P<thing>ides?|editors?|code editor|terminal|browser|phone|laptop|desktop|tablet|mobile"
     r"|computer|work laptop|kindle|slack|github|e-?mails?|apps?|calendar|presentations?)"
-    r"|(?:in|on|for) (?:my |our |the |this )?(?P<project>[\w' -]{2,40}?) (?P<what>project|course|repo|class)"
-    r"|when (?:i'm |i am |i |we |we're )?(?P<when>travel(?:l?ing)?|fly(?:ing)?|cook(?:ing)?|driv(?:e|ing)"
+    r"|(?:in|on|for) (?:my |our |the "
+    r"|this )?(?P<project>[\w' -]{2,40}?) (?P<what>project|course|repo|class)"
+    r"|when (?:i'm |i am |i |we |we're )?(?P<when>travel(?:l?ing)?|fly(?:ing)?"
+    r"|cook(?:ing)?|driv(?:e|ing)"
     r"|work(?:ing)?|cod(?:e|ing)|writ(?:e|ing))"
     r"|(?:on|for) (?P<trip>(?:long |short |night |overnight )?(?:flights|trains|journeys|planes)))$"
 )
 _PURPOSE = re.compile(r"\s+for (?P<purpose>[\w+#. -]{2,40})$")
 _STEMS = {
-    "editor": "ide", "editors": "ide", "ides": "ide", "code editor": "ide", "mobile": "phone",
-    "apps": "app", "mails": "mail", "emails": "email", "presentation": "presentations",
-}  # fmt: skip
-_ACTIVITY = {"fly": "flights", "trav": "travel", "cook": "cooking", "driv": "driving",
-             "work": "work", "code": "coding", "codi": "coding", "writ": "writing"}  # fmt: skip
+    "editor": "ide",
+    "editors": "ide",
+    "ides": "ide",
+    "code editor": "ide",
+    "mobile": "phone",
+    "apps": "app",
+    "mails": "mail",
+    "emails": "email",
+    "presentation": "presentations",
+}
+_ACTIVITY = {
+    "fly": "flights",
+    "trav": "travel",
+    "cook": "cooking",
+    "driv": "driving",
+    "work": "work",
+    "code": "coding",
+    "codi": "coding",
+    "writ": "writing",
+}
 
 
 def attribute_of(value: str) -> str:

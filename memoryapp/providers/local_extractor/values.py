@@ -10,22 +10,29 @@ Span = tuple[int, int]
 
 MAX_WORDS = 9
 
-_HEAD = re.compile(r"(?:(?:a|an|the|my|our|some|any|also|just|really|all|both|either|either the)\s+)+")
+_HEAD = re.compile(
+    r"(?:(?:a|an|the|my|our|some|any|also|just|really|all|both|either|either the)\s+)+"
+)
 _TAIL = re.compile(
     r"(?:\s+(?:too|as well|though|lol|haha|actually|now|these days|nowadays|currently|please|thanks"
     r"|thank you|again|already|instead|so far|yet|honestly|tbh|right|btw|by the way|anyway|a lot"
     r"|so much|very much|the most|the best|more than anything|best|most|myself|at all|of course"
     r"|in general|everywhere|for now|ever|anymore|any more|any longer|from now on|going forward"
-    r"|and so on|etc|atm|if possible|for everything|for ages|forever|all the time|of all time|xd"
+    r"|and so on|just|etc|atm|if possible|for everything|for ages|forever"
+    r"|all the time|of all time|xd"
     r"|:\)|:d|❤️|since then|for that|as of (?:today|now)|in particular|especially|personally))+$"
 )
 _POINTS = re.compile(
-    r"\b(?:it|this|that|these|those|here|there|them|him|you|your|yours|something|anything|everything"
-    r"|someone|anyone|everyone|somebody|what|which|who|whom|how|why|one|ones|stuff|things|thing|ourselves"
+    r"\b(?:it|this|that|these|those|here|there|them|him|you|your|yours|something"
+    r"|anything|everything"
+    r"|someone|anyone|everyone|somebody|what|which|who|whom|how|why|one|ones|stuff"
+    r"|things|thing|ourselves"
     r"|either|neither|both|other|others|such|same|latter|former|above|below|idea|sound|fact|way|so"
     r"|too|chatgpt|i|i'm|i've|he|she|his|her|they|their|its|it's|that's)\b"
 )
-_AND = re.compile(r"\s*,\s*(?:and|or|&)\s+|\s*,\s*|\s+(?:and|or|&|y|e|und|et|और|plus)\s+|、|，|和|以及|及")
+_AND = re.compile(
+    r"\s*,\s*(?:and|or|&)\s+|\s*,\s*|\s+(?:and|or|&|y|e|und|et|और|plus)\s+|、|，|和|以及|及"
+)
 _KEPT = re.compile(
     r"(?:rock and roll|rock and pop|mac and cheese|black and white|salt and pepper|fish and chips"
     r"|drum and bass|arts and crafts|bed and breakfast|peanut butter and jelly|gin and tonic"
@@ -89,7 +96,11 @@ def name_end(original: str, *, most: int = 3, explicit: bool = False) -> int:
     for count, word in enumerate(re.finditer(r"[^\s,.;:!?()\"，。！？；]+\.?", original)):
         text = re.sub(r"['’]s$", "", word[0]).rstrip(".")
         lower = not text[:1].isupper() and is_cased(text[:1])
-        if count >= most or not text[:1].isalpha() or (count and original[end : word.start()] != " "):
+        if (
+            count >= most
+            or not text[:1].isalpha()
+            or (count and original[end : word.start()] != " ")
+        ):
             break
         if text.lower() in NOT_NAMES and not (explicit and not lower and count):
             break
