@@ -7,6 +7,7 @@ decision and the audit event in the same transaction, and names its actor (``by`
 from .apply import Decided, apply
 from .by_hand import approve, edit, reject
 from .common import Conflict, NotFound, lock
+from .removal import remove
 from .upkeep import archive, expire, merge_duplicates
 
 __all__ = [
@@ -21,4 +22,5 @@ __all__ = [
     "lock",
     "merge_duplicates",
     "reject",
+    "remove",
 ]

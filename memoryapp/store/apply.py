@@ -22,6 +22,8 @@ from .common import lock
 from .timelines import New, Vector, rewrite
 from .tombstones import Graves
 
+ERASED = "erased by the user"
+
 
 @dataclass(frozen=True, slots=True)
 class Decided:
@@ -46,8 +48,9 @@ def apply(
     """Reconcile the candidates with what is held and write the outcome, one decision each.
 
     ``vectors`` maps statements to embeddings made beforehand: no model is called here.
-    Candidates that the user erased are ignored; sensitive ones without the user's consent
-    wait for review. The same words read twice change nothing.
+    Candidates that the user erased, or whose words were erased while they were read, are
+    ignored; sensitive ones without the user's consent wait for review. The same words read
+    twice change nothing.
     """
     lock(user_id)
     user = get_user_model().objects.get(pk=user_id)
@@ -58,20 +61,24 @@ def apply(
         .first()
         or []
     )
-    conversations = dict(
-        Message.objects.filter(
+    messages = {
+        message.id: message
+        for message in Message.objects.filter(
             user_id=user_id,
             id__in={c.quote.message_id for c in candidates if c.quote is not None},
-        ).values_list("id", "conversation_id")
-    )
+        ).only("id", "conversation_id", "content")
+    }
+    conversations = {id: message.conversation_id for id, message in messages.items()}
 
     decided: list[Decided | None] = [None] * len(candidates)
     by_key: dict[tuple[str, str, str, str], list[tuple[int, New, Known]]] = {}
     for index, raw in enumerate(candidates):
         candidate = tidied(replace(raw, attribute=registry.canonical(raw.attribute)))
         known = registry.get(candidate.attribute, kind=candidate.kind)
-        if source == Evidence.Source.MESSAGE and graves.hold(candidate):
-            decided[index] = Decided(candidate, Verdict("ignore", "erased by the user"), None)
+        if source == Evidence.Source.MESSAGE and (
+            graves.hold(candidate) or _words_erased(candidate, messages)
+        ):
+            decided[index] = Decided(candidate, Verdict("ignore", ERASED), None)
             continue
         new = _new(user_id, candidate, known, conversations, vectors or {}, source, now)
         sensitive = known.sensitive or candidate.sensitivity
@@ -140,7 +147,7 @@ def log(
             attribute=d.candidate.attribute,
             scope=d.candidate.scope,
             # What was erased leaves no text behind, here either.
-            value="" if d.verdict.reason == "erased by the user" else d.candidate.value,
+            value="" if d.verdict.reason == ERASED else d.candidate.value,
             at=now,
         )
         for d in decided
@@ -154,6 +161,18 @@ def log(
             if d.verdict.outcome != "ignore"
         ],
         now=now,
+    )
+
+
+def _words_erased(candidate: Candidate, messages: Mapping[UUID, Message]) -> bool:
+    """Whether the quote is no longer in its message: it was erased after an extractor, which
+    works without the user's lock, had read it."""
+    quote = candidate.quote
+    message = messages.get(quote.message_id) if quote is not None else None
+    return (
+        quote is not None
+        and message is not None
+        and message.content[quote.start : quote.end] != quote.text
     )
 
 

@@ -1,0 +1,20 @@
+"""Erasing: gone means gone (DESIGN section 7).
+
+Every function here needs ``acting_for(user_id)``, works in that one transaction under
+the user's lock, and leaves a receipt, tombstones and audit events without content.
+Ids that aren't the user's raise ``store.NotFound``, and nothing is erased then.
+"""
+
+from .account import erase_account
+from .conversation import erase_conversation
+from .facts import erase_facts
+from .plan import Plan, PlannedFact, plan
+
+__all__ = [
+    "Plan",
+    "PlannedFact",
+    "erase_account",
+    "erase_conversation",
+    "erase_facts",
+    "plan",
+]

@@ -1,0 +1,66 @@
+"""One fact, or several, with all that was made from them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from uuid import UUID
+
+from django.utils import timezone
+
+from accounts.models import User
+from memoryapp import audit, registry
+from memoryapp.models import ErasureReceipt, Evidence, FactEmbedding, FactUsage
+from memoryapp.store import lock, remove
+
+from . import traces
+from .selection import rows_to_erase
+
+
+def erase_facts(
+    *,
+    user_id: UUID,
+    fact_ids: Collection[UUID],
+    by: audit.Actor,
+    restore_previous: bool = False,
+    forever: bool = False,
+    now: datetime | None = None,
+) -> ErasureReceipt:
+    """Erase facts with their chains, proofs, vectors and words.
+
+    With ``restore_previous`` what a fact had replaced stays and holds again. A statement
+    made after the erasure may be learnt, unless ``forever``. Raises store.NotFound.
+    """
+    now = now or timezone.now()
+    lock(user_id)
+    user = User.objects.get(pk=user_id)
+    rows = rows_to_erase(user_id, fact_ids, restore_previous=restore_previous)
+    ids = [row.id for row in rows]
+    evidence = list(Evidence.objects.filter(user_id=user_id, fact_id__in=ids))
+    attributes = {row.id: row.attribute for row in rows}
+    words = [(attributes[e.fact_id], e.quote) for e in evidence]
+    messages = {e.message_id for e in evidence if e.message_id is not None}
+    requests = traces.requests_about(user_id, rows, messages)
+    # "Forget that I have a dog": a message that proves nothing, and says it once more.
+    mentions = {r.message_id for r in requests if r.message_id is not None}
+
+    counts = {
+        "facts": sum(row.operation == "state" for row in rows),
+        "evidence": len(evidence),
+        "messages": traces.mask_words(user_id, rows, evidence, mentions),
+        "embeddings": FactEmbedding.objects.filter(user_id=user_id, fact_id__in=ids).count(),
+        "usage": FactUsage.objects.filter(user_id=user_id, fact_id__in=ids).count(),
+        "cache": traces.empty_cache(user_id),
+        "decisions": traces.empty_decisions(user_id, rows, whole_keys=not restore_previous),
+        "requests": traces.settle(user_id, requests, now),
+    }
+    gone = remove(user_id=user_id, registry=registry.load(), now=now, fact_ids=ids)
+    counts["tombstones"] = traces.bury(user, gone, words, now=now, forever=forever)
+    return traces.sign(
+        user_id=user_id,
+        target="facts",
+        counts=counts,
+        gone=gone,
+        by=by,
+        now=now,
+    )

@@ -1,0 +1,185 @@
+"""What an erasure wipes beside the facts themselves, and what it writes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from uuid import UUID
+
+from accounts.models import User
+from memoryapp import audit
+from memoryapp.models import (
+    Decision,
+    EmbeddingCache,
+    ErasureReceipt,
+    ErasureRequest,
+    Evidence,
+    Fact,
+    Message,
+)
+from memoryapp.records import normalise
+from memoryapp.store import tombstones
+
+from .masking import Spoken, mask, occurrences, positions
+from .selection import FactKey, key_of, under, values_of
+
+
+def mask_words(
+    user_id: UUID,
+    rows: Sequence[Fact],
+    evidence: Sequence[Evidence],
+    mentions: Collection[UUID],
+) -> int:
+    """Mask the quotes of ``evidence`` in their messages, and the rows' values in the
+    messages of ``mentions``, there and in the quotes of other facts' evidence. Returns how
+    many messages changed."""
+    row_of = {row.id: row for row in rows}
+    spoken: dict[UUID, list[Spoken]] = {}
+    for e in evidence:
+        if e.message_id is not None:
+            spoken.setdefault(e.message_id, []).append(
+                Spoken(e.start, e.quote, row_of[e.fact_id].value)
+            )
+    touched = {*spoken, *mentions}
+    others: dict[UUID, list[Evidence]] = {}
+    for e in Evidence.objects.filter(user_id=user_id, message_id__in=touched).exclude(
+        id__in=[e.id for e in evidence]
+    ):
+        if e.message_id is not None:
+            others.setdefault(e.message_id, []).append(e)
+
+    changed = 0
+    for message in Message.objects.filter(user_id=user_id, id__in=touched):
+        kept = others.get(message.id, [])
+        masked = positions(spoken.get(message.id, []), [range(e.start, e.end) for e in kept])
+        if message.id in mentions:
+            for value in {row.value for row in rows}:
+                masked |= {i for place in occurrences(message.content, value) for i in place}
+        for e in kept:
+            quote = mask(e.quote, masked, offset=e.start)
+            if quote != e.quote:
+                e.quote = quote
+                e.save(update_fields=["quote"])
+        content = mask(message.content, masked)
+        if content != message.content:
+            message.content = content
+            message.save(update_fields=["content"])
+            changed += 1
+    return changed
+
+
+def empty_decisions(user_id: UUID, rows: Sequence[Fact], *, whole_keys: bool) -> int:
+    """Take the text out of the decisions about the rows and cut their links; with
+    ``whole_keys`` out of every decision under a single-valued key. Returns how many."""
+    ids = {row.id for row in rows}
+    single = {key_of(row) for row in rows if row.single} if whole_keys else set()
+    found = set(
+        Decision.objects.filter(user_id=user_id, fact_id__in=ids).values_list("id", flat=True)
+    )
+    for key, values in values_of(rows).items():
+        subject, attribute, scope = key
+        under_key = Decision.objects.filter(
+            user_id=user_id, subject=subject, attribute=attribute, scope=scope
+        ).exclude(value="")
+        if key not in single:
+            under_key = under_key.filter(fact=None)
+        found |= {
+            id
+            for id, value in under_key.values_list("id", "value")
+            if key in single or normalise(value) in values
+        }
+    return Decision.objects.filter(user_id=user_id, id__in=found).update(value="", fact=None)
+
+
+def requests_about(
+    user_id: UUID, rows: Sequence[Fact], messages: Collection[UUID]
+) -> list[ErasureRequest]:
+    """The requests that name one of the values, or that one of the messages made."""
+    return [
+        request
+        for request in ErasureRequest.objects.filter(user_id=user_id).exclude(what="")
+        if request.message_id in messages
+        or any(occurrences(request.what, row.value) for row in rows)
+    ]
+
+
+def settle(user_id: UUID, requests: Iterable[ErasureRequest], now: datetime) -> int:
+    """Empty the requests; those still open are done. Returns how many."""
+    ids = [request.id for request in requests]
+    mine = ErasureRequest.objects.filter(user_id=user_id, id__in=ids)
+    mine.filter(state=ErasureRequest.State.OPEN).update(
+        state=ErasureRequest.State.DONE, settled_at=now
+    )
+    return mine.update(what="")
+
+
+def empty_cache(user_id: UUID) -> int:
+    """All of the user's cached vectors: their keys are hashes, which can't be told apart,
+    and they are cheap to make again. Returns how many."""
+    return EmbeddingCache.objects.filter(user_id=user_id).delete()[0]
+
+
+def bury(
+    user: User,
+    gone: Sequence[Fact],
+    evidence: Sequence[tuple[str, str]],
+    *,
+    now: datetime,
+    forever: bool = False,
+) -> int:
+    """Tombstones for the values of the rows that are gone, unless the same value is still
+    held under its key, and for the words (``(attribute, quote)``). Returns how many."""
+    hashes = [
+        tombstones.quote_hash(user, attribute=attribute, quote=quote)
+        for attribute, quote in evidence
+        if quote
+    ]
+    for key, values in values_of(gone).items():
+        held = set(under(user.pk, key).values_list("value_key", flat=True))
+        hashes += [_value_hash(user, key, value) for value in values - held if value]
+    return tombstones.bury(user, hashes, now=now, forever=forever)
+
+
+def _value_hash(user: User, key: FactKey, value: str) -> bytes:
+    subject, attribute, scope = key
+    return tombstones.fact_hash(
+        user, subject=subject, attribute=attribute, scope=scope, value_key=value
+    )
+
+
+def sign(
+    *,
+    user_id: UUID,
+    target: str,
+    counts: Mapping[str, int],
+    gone: Sequence[Fact],
+    by: audit.Actor,
+    now: datetime,
+    event: audit.Event | None = None,
+) -> ErasureReceipt:
+    """Write the receipt and, last in the transaction, the audit events: one a fact, and
+    ``event``."""
+    receipt = ErasureReceipt.objects.create(
+        user_id=user_id,
+        target=target,
+        requested_at=now,
+        completed_at=now,
+        counts=dict(counts),
+        fact_ids=sorted(str(row.id) for row in gone),
+    )
+    reference = {"receipt": str(receipt.id)}
+    audit.record(
+        user_id=user_id,
+        by=by,
+        events=[
+            *(
+                audit.Event("fact.erase", f"fact:{row.id}", reference)
+                for row in gone
+                if row.operation == "state"
+            ),
+            *([replace(event, details=reference)] if event else []),
+        ],
+        now=now,
+    )
+    return receipt

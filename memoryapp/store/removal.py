@@ -1,0 +1,50 @@
+"""Facts and proofs taken away, and the timelines that remain."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from uuid import UUID
+
+from memoryapp.models import Evidence, Fact
+from memoryapp.registry import Registry
+
+from .common import lock
+from .timelines import Key, rewrite
+
+
+def remove(
+    *,
+    user_id: UUID,
+    registry: Registry,
+    now: datetime,
+    fact_ids: Collection[UUID] = (),
+    evidence_ids: Collection[UUID] = (),
+) -> list[Fact]:
+    """Delete rows with all that hangs on them, and pieces of evidence; a row that has no
+    evidence left goes too. What remains under their keys is rewritten from its evidence,
+    so that what a removed row had replaced holds again.
+
+    Returns the deleted rows. Writes no decision and no audit event: erasing has a receipt.
+    """
+    lock(user_id)
+    mine = Fact.objects.filter(user_id=user_id)
+    proofs = Evidence.objects.filter(user_id=user_id)
+    touched = mine.filter(id__in=fact_ids) | mine.filter(
+        id__in=list(proofs.filter(id__in=evidence_ids).values_list("fact_id", flat=True))
+    )
+    rows = list(touched)
+    proofs.filter(id__in=evidence_ids).delete()
+    proven = set(proofs.filter(fact__in=rows).values_list("fact_id", flat=True))
+    gone = [row for row in rows if row.id in set(fact_ids) or row.id not in proven]
+    replaced = list(mine.filter(superseded_by__in=gone))
+    mine.filter(id__in=[row.id for row in gone]).delete()
+    for key, kind in {_key(row, registry): row.kind for row in [*rows, *replaced]}.items():
+        known = registry.get(key[1], kind=kind)  # type: ignore[arg-type]
+        rewrite(user_id=user_id, key=key, known=known, new=[], now=now)
+    return gone
+
+
+def _key(row: Fact, registry: Registry) -> Key:
+    single = registry.get(row.attribute, kind=row.kind).single  # type: ignore[arg-type]
+    return (row.subject, row.attribute, row.scope, "" if single else row.value_key)
