@@ -110,7 +110,11 @@ def timeline_of(user_id: UUID, fact: Fact) -> list[Fact]:
         while size != len(linked):
             size = len(linked)
             linked |= {row.id for row in rows if row.superseded_by_id in linked}
-            linked |= {row.superseded_by_id for row in rows if row.id in linked} - {None}
+            linked |= {
+                row.superseded_by_id
+                for row in rows
+                if row.id in linked and row.superseded_by_id is not None
+            }
         rows = [row for row in rows if row.id in linked or row.value_key == fact.value_key]
     return sorted(rows, key=lambda row: (row.valid_from, row.id), reverse=True)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import zoneinfo
+from collections.abc import Mapping
 from typing import Any
+from uuid import UUID
 
 from django import forms
 from django.conf import settings
@@ -28,9 +30,15 @@ class EditForm(forms.Form):
         initial="change",
     )
 
-    def __init__(self, *args: Any, fact_id: object, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        data: Mapping[str, Any] | None = None,
+        *,
+        fact_id: UUID,
+        initial: dict[str, Any] | None = None,
+    ) -> None:
         # Several may be open on one page, so their ids must differ.
-        super().__init__(*args, auto_id=f"%s-{fact_id}", **kwargs)
+        super().__init__(data, initial=initial, auto_id=f"%s-{fact_id}")
         self.fields["value"].widget.attrs |= {
             "autocomplete": "off",
             "dir": "auto",

@@ -33,7 +33,7 @@ def private(view: View) -> View:
     A fragment asked for after signing out answers 403: a redirect would put the
     sign-in page inside a list.
     """
-    signed_in = cast(View, login_required(view))
+    signed_in = login_required(view)
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

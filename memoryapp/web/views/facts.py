@@ -15,7 +15,6 @@ from memoryapp import erase, pipeline, store
 from memoryapp.audit import Actor
 from memoryapp.context import acting_for
 from memoryapp.models import Fact
-from memoryapp.ports import ProviderError
 from memoryapp.web import cards
 from memoryapp.web.forgetting import goes, said
 from memoryapp.web.forms import EditForm
@@ -94,8 +93,8 @@ def fact_edit(request: HttpRequest, fact_id: UUID) -> HttpResponse:
             _("This changed while you were writing. Nothing was saved. Load the page again."),
         )
         return _edit_form(request, card, form, status=409)
-    except ProviderError:
-        form.add_error(None, _("I couldn’t save it just now. Try again in a moment."))
+    except ValueError:
+        form.add_error("value", _("I can’t keep it in these words. Try others."))
         return _edit_form(request, card, form, status=422)
     return _changed(request, new_id)
 

@@ -15,7 +15,6 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from memoryapp import pipeline
 from memoryapp.audit import Actor
 from memoryapp.context import acting_for
-from memoryapp.ports import ProviderError
 from memoryapp.records import RecallOptions
 from memoryapp.web import cards
 from memoryapp.web.forms import SearchForm
@@ -96,15 +95,12 @@ def search(request: HttpRequest) -> HttpResponse:
             return redirect("memories")
         with acting_for(user.pk):
             return show(request, template, overview(request, user.pk))
-    try:
-        found = pipeline.recall(
-            user_id=user.pk,
-            query=query,
-            options=RecallOptions(k=SEARCH_AT_MOST),
-            by=Actor.user(user),
-        )
-    except ProviderError:
-        return show(request, "web/search_unavailable.html", {"query": query}, status=503)
+    found = pipeline.recall(
+        user_id=user.pk,
+        query=query,
+        options=RecallOptions(k=SEARCH_AT_MOST),
+        by=Actor.user(user),
+    )
     with acting_for(user.pk):
         context = summary(user.pk).context()
         context["results"] = cards.cards(user.pk, [_id_of(hit.fact) for hit in found.hits])

@@ -1,0 +1,89 @@
+"""Fills a user's notebook through the real write path, for tests of the page."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from accounts.models import User
+from memoryapp import audit, registry, store
+from memoryapp.context import acting_for
+from memoryapp.models import Conversation, Message
+from memoryapp.records import Candidate, Quote
+
+BEGAN = datetime(2026, 3, 3, 9, tzinfo=UTC)
+
+
+def learn(
+    user: User,
+    text: str,
+    quote: str,
+    attribute: str,
+    value: str,
+    *,
+    days: int = 0,
+    conversation: str = "talk",
+    **candidate: Any,
+) -> UUID | None:
+    """``user`` says ``text``, ``days`` after the first day; the fact that it proves."""
+    at = BEGAN + timedelta(days=days)
+    start = text.index(quote)
+    with acting_for(user.pk):
+        talk, _made = Conversation.objects.get_or_create(
+            user_id=user.pk,
+            external_id=conversation,
+            defaults={"created_at": at, "last_message_at": at},
+        )
+        message = Message.objects.create(
+            user_id=user.pk,
+            conversation=talk,
+            role="user",
+            content=text,
+            content_hash=user.keyed_hash("message", conversation, text),
+            sent_at=at,
+            received_at=at,
+            state=Message.State.PROCESSED,
+        )
+        [decided] = store.apply(
+            user_id=user.pk,
+            candidates=[
+                Candidate(
+                    subject=candidate.pop("subject", "user"),
+                    attribute=attribute,
+                    value=value,
+                    quote=Quote(message.pk, start, start + len(quote), quote),
+                    sent_at=at,
+                    **candidate,
+                )
+            ],
+            registry=registry.load(),
+            by=audit.Actor.system("extractor:test"),
+            now=at,
+        )
+    return decided.fact_id
+
+
+def moved(user: User) -> UUID:
+    """Porto, then Lisbon: one current value with a past."""
+    learn(user, "I live in Porto, by the river.", "I live in Porto", "city", "Porto")
+    fact_id = learn(
+        user, "News: I moved to Lisbon!", "I moved to Lisbon", "city", "Lisbon", days=30
+    )
+    assert fact_id is not None
+    return fact_id
+
+
+def delicate(user: User, *, conversation: str = "talk") -> UUID:
+    """A fact about health, which waits for a yes."""
+    fact_id = learn(
+        user,
+        "I was told that I have asthma.",
+        "I have asthma",
+        "health_condition",
+        "asthma",
+        days=31,
+        conversation=conversation,
+    )
+    assert fact_id is not None
+    return fact_id

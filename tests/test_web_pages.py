@@ -1,0 +1,566 @@
+"""Every page through Django's client, without scripts: what it shows, whom it refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from memoryapp import audit, registry, store
+from memoryapp.context import acting_for
+from memoryapp.models import (
+    AuditEvent,
+    Conversation,
+    ErasureRequest,
+    Evidence,
+    Fact,
+    MemorySettings,
+    Message,
+)
+from tests.notebook import BEGAN, delicate, learn, moved
+
+HTMX: Any = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def me(owner: User) -> Client:
+    client = Client()
+    client.force_login(owner)
+    return client
+
+
+def text(response: Any) -> str:
+    return str(response.content.decode())
+
+
+def facts(user: User, **filters: Any) -> list[Fact]:
+    with acting_for(user.pk):
+        return list(Fact.objects.filter(user_id=user.pk, **filters))
+
+
+def log(user: User, action: str) -> list[AuditEvent]:
+    with acting_for(user.pk):
+        return list(AuditEvent.objects.filter(user_id=user.pk, action=action))
+
+
+def talk_of(user: User) -> UUID:
+    with acting_for(user.pk):
+        return Conversation.objects.get(user_id=user.pk, external_id="talk").pk
+
+
+# -- Who may look ---------------------------------------------------------------------------------
+
+PLAIN = ["memories", "review", "conversations", "activity", "settings", "memories_status"]
+OF_A_FACT = ["fact", "fact_edit", "fact_forget", "fact_approve", "fact_reject"]
+OF_A_TALK = ["conversation", "conversation_forget"]
+
+
+@pytest.mark.parametrize("name", [*PLAIN, "search", "example", "forget"])
+def test_signed_out_people_are_sent_to_sign_in(db: None, name: str) -> None:
+    response = Client().get(reverse(name))
+    assert response.status_code == 302
+    assert response["Location"].startswith(reverse("account_login"))
+
+
+def test_a_fragment_for_the_signed_out_is_refused_not_redirected(db: None) -> None:
+    assert Client().get(reverse("memories_status"), headers=HTMX).status_code == 403
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_no_page_is_kept_by_browser_or_proxy(me: Client, name: str) -> None:
+    response = me.get(reverse(name))
+    assert response.status_code == 200
+    assert "no-store" in response["Cache-Control"]
+    assert "private" in response["Cache-Control"]
+
+
+@pytest.mark.parametrize("name", OF_A_FACT)
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_another_users_fact_is_not_found_and_the_attempt_is_logged(
+    owner: User, other: User, name: str, method: str
+) -> None:
+    if (name, method) in {("fact", "post"), ("fact_approve", "get"), ("fact_reject", "get")}:
+        pytest.skip("not a method of this page")
+    fact_id = delicate(owner) if name in {"fact_approve", "fact_reject"} else moved(owner)
+    client = Client()
+    client.force_login(other)
+    data = {"value": "Rome", "supersession": "change"} if method == "post" else None
+    response = getattr(client, method)(reverse(name, args=[fact_id]), data)
+    assert response.status_code == 404
+    assert "Lisbon" not in text(response)
+    [event] = log(other, "access.refused")
+    assert event.object == f"fact:{fact_id}"
+    assert not log(owner, "access.refused")
+    [held] = facts(owner, pk=fact_id)
+    assert held.status in {Fact.Status.CURRENT, Fact.Status.PENDING}
+
+
+@pytest.mark.parametrize("name", OF_A_TALK)
+def test_another_users_conversation_is_not_found(owner: User, other: User, name: str) -> None:
+    moved(owner)
+    client = Client()
+    client.force_login(other)
+    conversation_id = talk_of(owner)
+    url = reverse(name, args=[conversation_id])
+    assert client.get(url).status_code == 404
+    if name == "conversation_forget":
+        assert client.post(url).status_code == 404
+    assert log(other, "access.refused")
+    assert talk_of(owner) == conversation_id
+
+
+def test_another_users_fact_among_ones_own_stops_the_forgetting(
+    owner: User, other: User, me: Client
+) -> None:
+    mine, theirs = moved(owner), moved(other)
+    response = me.post(reverse("forget"), {"fact": [mine, theirs], "confirmed": "1"})
+    assert response.status_code == 404
+    assert facts(owner, pk=mine, status=Fact.Status.CURRENT)
+    assert facts(other, pk=theirs, status=Fact.Status.CURRENT)
+
+
+# -- The overview ---------------------------------------------------------------------------------
+
+
+def test_the_empty_notebook_offers_the_example(me: Client) -> None:
+    page = text(me.get("/"))
+    assert "I remember nothing about you yet." in page
+    assert reverse("example") in page
+    assert 'role="search"' not in page
+
+
+def test_the_overview_says_what_holds_with_the_words_behind_it(owner: User, me: Client) -> None:
+    moved(owner)
+    delicate(owner)
+    page = text(me.get("/"))
+    assert "I remember one thing about you. One needs your eye." in page
+    assert "You live in Lisbon." in page
+    assert "I moved to Lisbon" in page
+    assert "What it was before" in page
+    assert "You live in Porto." in page
+    assert "asthma" not in page
+
+
+def test_what_people_say_is_text_not_markup(owner: User, me: Client) -> None:
+    learn(owner, "Call me <b>Ana</b> & co", "<b>Ana</b> & co", "name", "<b>Ana</b> & co")
+    page = text(me.get("/"))
+    assert "<b>Ana</b>" not in page
+    assert "&lt;b&gt;Ana&lt;/b&gt; &amp; co" in page
+
+
+def test_an_approved_delicate_fact_is_covered(owner: User, me: Client) -> None:
+    me.post(reverse("fact_approve", args=[delicate(owner)]))
+    page = text(me.get("/"))
+    assert "Something about your health" in page
+    assert page.index("Something about your health") < page.index("asthma")
+
+
+def test_a_long_group_is_cut_and_shown_whole_by_pages(owner: User, me: Client) -> None:
+    with acting_for(owner.pk):
+        Fact.objects.bulk_create(
+            Fact(
+                user_id=owner.pk,
+                attribute="language",
+                value=f"tongue {n}",
+                value_key=f"tongue {n}",
+                statement="",
+                kind="personal",
+                single=False,
+                confidence=0.9,
+                importance=0.5,
+                status=Fact.Status.CURRENT,
+                valid_from=BEGAN,
+                recorded_at=BEGAN,
+                last_stated_at=BEGAN,
+            )
+            for n in range(60)
+        )
+    first = text(me.get("/"))
+    assert "I remember 60 things about you." in first
+    assert first.count("You speak tongue") == 8
+    assert "Show all 60" in first
+    second = text(me.get("/?group=about&page=2"))
+    assert second.count("You speak tongue") == 10
+    assert text(me.get("/?group=nonsense&page=-4")).count("You speak tongue") == 8
+
+
+def test_the_number_of_queries_does_not_grow_with_the_facts(
+    owner: User, me: Client, django_assert_max_num_queries: Any
+) -> None:
+    for n in range(12):
+        learn(owner, f"I speak tongue {n}", f"tongue {n}", "language", f"tongue {n}")
+    with django_assert_max_num_queries(20):
+        me.get("/")
+
+
+def test_a_fact_that_ended_is_no_longer_listed(owner: User, me: Client) -> None:
+    learn(owner, "I speak Dutch", "I speak Dutch", "language", "Dutch")
+    learn(owner, "I gave up Dutch", "gave up Dutch", "language", "Dutch", days=2, operation="end")
+    assert "You speak Dutch" not in text(me.get("/"))
+
+
+# -- Search ---------------------------------------------------------------------------------------
+
+
+def test_search_takes_the_query_from_the_body_and_finds(owner: User, me: Client) -> None:
+    moved(owner)
+    learn(owner, "I play the cello", "I play the cello", "hobby", "playing the cello")
+    response = me.post(reverse("search"), {"query": "Lisbon"})
+    page = text(response)
+    assert "You live in Lisbon." in page
+    assert 'value="Lisbon"' in page
+    fragment = text(me.post(reverse("search"), {"query": "Lisbon"}, headers=HTMX))
+    assert "<html" not in fragment
+    assert "You live in Lisbon." in fragment
+
+
+def test_search_says_when_there_is_nothing(owner: User, me: Client) -> None:
+    moved(owner)
+    page = text(me.post(reverse("search"), {"query": "zygomorphic quaternion"}))
+    assert "I don’t remember anything about that." in page
+    assert "You live in Lisbon." not in page
+
+
+def test_search_never_crosses_users(owner: User, other: User, me: Client) -> None:
+    moved(other)
+    assert "You live in Lisbon" not in text(me.post(reverse("search"), {"query": "Lisbon"}))
+
+
+def test_an_empty_or_linked_search_shows_everything(owner: User, me: Client) -> None:
+    moved(owner)
+    assert me.get(reverse("search")).status_code == 302
+    assert me.post(reverse("search"), {"query": " \x00"}).status_code == 302
+    assert "You live in Lisbon." in text(me.post(reverse("search"), {"query": ""}, headers=HTMX))
+
+
+# -- Why ------------------------------------------------------------------------------------------
+
+
+def test_why_shows_the_words_in_their_message_the_past_and_the_decision(
+    owner: User, me: Client
+) -> None:
+    page = text(me.get(reverse("fact", args=[moved(owner)])))
+    assert "News: <mark>I moved to Lisbon</mark>!" in page
+    assert "You live in Porto." in page
+    assert "It replaced what you had said before." in page
+    assert ">3 March 2026</time> until <time" in page
+
+
+def test_why_keeps_the_quote_when_the_message_was_purged(owner: User, me: Client) -> None:
+    fact_id = moved(owner)
+    with acting_for(owner.pk):
+        Message.objects.filter(user_id=owner.pk).update(content="")
+    page = text(me.get(reverse("fact", args=[fact_id])))
+    assert "<mark>I moved to Lisbon</mark>" in page
+    assert "The rest of the message is no longer kept." in page
+
+
+def test_why_in_the_drawer_is_a_fragment(owner: User, me: Client) -> None:
+    url = reverse("fact", args=[moved(owner)])
+    assert "<html" not in text(me.get(url, headers=HTMX))
+    card = text(me.get(f"{url}?card=edit", headers=HTMX))
+    assert card.strip().startswith('<li class="fact"')
+    assert card.count("data-focus") == 1
+
+
+def test_a_fact_that_never_was_is_not_found_and_logged(owner: User, me: Client) -> None:
+    assert me.get(reverse("fact", args=[uuid4()])).status_code == 404
+    assert len(log(owner, "access.refused")) == 1
+
+
+# -- Edit -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("kind", "retired"), [("change", False), ("correction", True)])
+def test_an_edit_keeps_the_old_value_as_the_past(
+    owner: User, me: Client, kind: str, retired: bool
+) -> None:
+    url = reverse("fact_edit", args=[moved(owner)])
+    response = me.post(url, {"value": "  Coimbra ", "supersession": kind}, follow=True)
+    page = text(response)
+    assert "You live in Coimbra." in page
+    assert "kept as the past" in page
+    [current] = facts(owner, status=Fact.Status.CURRENT)
+    assert current.value == "Coimbra"
+    [old] = facts(owner, value="Lisbon")
+    assert (old.retired_at is not None) == retired
+    with acting_for(owner.pk):
+        proof = Evidence.objects.get(user_id=owner.pk, fact_id=current.pk)
+    assert proof.source == Evidence.Source.EDIT
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("", "Write what it should say"),
+        ("...", "Write what it should say"),
+        ("x" * 501, "too long to remember"),
+    ],
+)
+def test_an_edit_that_says_nothing_is_refused_in_words(
+    owner: User, me: Client, value: str, words: str
+) -> None:
+    url = reverse("fact_edit", args=[moved(owner)])
+    for headers in (None, HTMX):
+        response = me.post(url, {"value": value, "supersession": "change"}, headers=headers)
+        assert response.status_code == 422
+        assert words in text(response)
+    assert [f.value for f in facts(owner, status=Fact.Status.CURRENT)] == ["Lisbon"]
+
+
+def test_editing_what_was_replaced_meanwhile_changes_nothing(owner: User, me: Client) -> None:
+    fact_id = moved(owner)
+    url = reverse("fact_edit", args=[fact_id])
+    assert me.get(url).status_code == 200
+    learn(owner, "I live in Faro now", "I live in Faro", "city", "Faro", days=60)
+    assert me.post(url, {"value": "Rome", "supersession": "change"}).status_code == 404
+    assert [f.value for f in facts(owner, status=Fact.Status.CURRENT)] == ["Faro"]
+
+
+# -- Forget ---------------------------------------------------------------------------------------
+
+
+def test_forgetting_says_what_goes_and_leaves_nothing(owner: User, me: Client) -> None:
+    fact_id = moved(owner)
+    url = reverse("fact_forget", args=[fact_id])
+    page = text(me.get(url))
+    assert "Gone for good, here and in everything I derived from it." in page
+    assert "You live in Porto." in page
+    assert facts(owner, pk=fact_id)
+    page = text(me.post(url, follow=True))
+    assert "Forgotten for good" in page
+    assert "Lisbon" not in page
+    assert not facts(owner)
+    assert me.get(reverse("fact", args=[fact_id])).status_code == 404
+    assert "Lisbon" not in text(me.get(reverse("conversation", args=[talk_of(owner)])))
+
+
+def test_forgetting_may_bring_the_earlier_value_back(owner: User, me: Client) -> None:
+    url = reverse("fact_forget", args=[moved(owner)])
+    fragment = text(me.post(url, {"restore_previous": "1"}, headers=HTMX))
+    assert "You live in Porto." in fragment
+    assert "Lisbon" not in fragment
+    [current] = facts(owner)
+    assert (current.value, current.status) == ("Porto", Fact.Status.CURRENT)
+
+
+def test_several_are_shown_before_they_go(owner: User, me: Client) -> None:
+    ids = [moved(owner), learn(owner, "I play chess", "I play chess", "hobby", "chess")]
+    chooser = text(me.get("/?choose=1"))
+    assert chooser.count('type="checkbox"') == 2
+    page = text(me.post(reverse("forget"), {"fact": ids}))
+    assert "You live in Lisbon." in page
+    assert len(facts(owner, status=Fact.Status.CURRENT)) == 2
+    page = text(me.post(reverse("forget"), {"fact": ids, "confirmed": "1"}, follow=True))
+    assert "Forgotten for good" in page
+    assert not facts(owner)
+
+
+def test_choosing_nothing_forgets_nothing(owner: User, me: Client) -> None:
+    moved(owner)
+    for chosen in ([], ["nonsense"]):
+        page = text(me.post(reverse("forget"), {"fact": chosen, "confirmed": "1"}, follow=True))
+        assert "Nothing was chosen, so nothing was forgotten." in page
+    assert facts(owner, status=Fact.Status.CURRENT)
+
+
+def test_nothing_is_forgotten_by_a_link(owner: User, me: Client) -> None:
+    fact_id = moved(owner)
+    assert me.get(reverse("forget")).status_code == 405
+    me.get(reverse("fact_forget", args=[fact_id]))
+    me.get(reverse("conversation_forget", args=[talk_of(owner)]))
+    assert me.get(reverse("fact_reject", args=[fact_id])).status_code == 405
+    assert facts(owner, pk=fact_id, status=Fact.Status.CURRENT)
+
+
+def test_forms_need_their_token(owner: User) -> None:
+    fact_id = moved(owner)
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(owner)
+    response = client.post(reverse("fact_forget", args=[fact_id]))
+    assert response.status_code == 403
+    assert "This page had grown old" in text(response)
+    assert facts(owner, pk=fact_id)
+
+
+# -- Review ---------------------------------------------------------------------------------------
+
+
+def test_review_asks_and_a_yes_makes_it_current(owner: User, me: Client) -> None:
+    fact_id = delicate(owner)
+    page = text(me.get(reverse("review")))
+    assert "One thing waits for your yes or no." in page
+    assert "Something about your health" in page
+    me.post(reverse("fact_approve", args=[fact_id]))
+    assert facts(owner, attribute="health_condition", status=Fact.Status.CURRENT)
+    assert "Nothing waits for you." in text(me.get(reverse("review")))
+
+
+def test_a_no_is_kept_out_and_not_asked_again(owner: User, me: Client) -> None:
+    fact_id = delicate(owner)
+    fragment = text(me.post(reverse("fact_reject", args=[fact_id]), headers=HTMX))
+    assert "I won’t ask again." in fragment
+    assert 'id="review-count"' in fragment
+    delicate(owner, conversation="again")
+    assert not facts(owner, status=Fact.Status.PENDING)
+    again = me.post(reverse("fact_approve", args=[fact_id]), follow=True)
+    assert "settled already" in text(again)
+    assert facts(owner, pk=fact_id, status=Fact.Status.REJECTED)
+
+
+def test_a_pending_fact_may_be_edited_into_shape(owner: User, me: Client) -> None:
+    url = reverse("fact_edit", args=[delicate(owner)])
+    me.post(url, {"value": "mild asthma", "supersession": "correction"})
+    [current] = facts(owner, attribute="health_condition", status=Fact.Status.CURRENT)
+    assert current.value == "mild asthma"
+
+
+def test_a_wish_to_forget_that_was_unclear_is_shown(owner: User, me: Client) -> None:
+    with acting_for(owner.pk):
+        ErasureRequest.objects.create(user_id=owner.pk, what="my old flat", asked_at=BEGAN)
+    assert "my old flat" in text(me.get(reverse("review")))
+
+
+# -- Conversations, activity, settings ------------------------------------------------------------
+
+
+def test_a_conversation_shows_what_it_taught_and_is_forgotten_whole(
+    owner: User, me: Client
+) -> None:
+    moved(owner)
+    learn(owner, "I play chess", "I play chess", "hobby", "chess", conversation="elsewhere")
+    assert "taught me 2 things" in text(me.get(reverse("conversations")))
+    url = reverse("conversation", args=[talk_of(owner)])
+    page = text(me.get(url))
+    assert "<mark>I moved to Lisbon</mark>" in page
+    assert "Since replaced:" in page
+    confirm = reverse("conversation_forget", args=[talk_of(owner)])
+    assert "2 messages, word for word" in text(me.get(confirm))
+    page = text(me.post(confirm, follow=True))
+    assert "Forgotten for good" in page
+    assert me.get(url).status_code == 404
+    assert [f.value for f in facts(owner)] == ["chess"]
+
+
+def test_the_log_is_in_words(owner: User, me: Client) -> None:
+    moved(owner)
+    with acting_for(owner.pk):
+        audit.record(
+            user_id=owner.pk,
+            by=audit.Actor("admin", str(uuid4())),
+            events=[audit.Event("admin.reveal", "fact:1")],
+        )
+    page = text(me.get(reverse("activity")))
+    assert "A memory was noted" in page
+    assert "A memory was replaced by a newer one" in page
+    assert "by an administrator" in page
+    assert "Lisbon" not in page
+
+
+def test_settings_are_kept_and_delicate_subjects_need_no_asking_then(
+    owner: User, me: Client
+) -> None:
+    url = reverse("settings")
+    page = me.post(
+        url,
+        {"language": "de", "time_zone": "Europe/Lisbon", "sensitive_opt_in": ["health"]},
+        follow=True,
+    )
+    assert page.status_code == 200
+    assert 'lang="de"' in text(page)
+    owner.refresh_from_db()
+    assert (owner.language, owner.time_zone) == ("de", "Europe/Lisbon")
+    with acting_for(owner.pk):
+        assert MemorySettings.objects.get(user_id=owner.pk).sensitive_opt_in == ["health"]
+    [_event] = log(owner, "settings.change")
+    delicate(owner)
+    assert facts(owner, attribute="health_condition", status=Fact.Status.CURRENT)
+
+
+def test_wrong_settings_are_refused_and_change_nothing(owner: User, me: Client) -> None:
+    response = me.post(reverse("settings"), {"language": "xx", "time_zone": "Moon/Base"})
+    assert response.status_code == 422
+    assert 'class="error"' in text(response)
+    owner.refresh_from_db()
+    assert (owner.language, owner.time_zone) == ("en", "UTC")
+
+
+def test_arabic_runs_from_right_to_left(owner: User, me: Client) -> None:
+    owner.language = "ar"
+    owner.save(update_fields=["language"])
+    assert '<html lang="ar" dir="rtl">' in text(me.get("/"))
+
+
+# -- Progress -------------------------------------------------------------------------------------
+
+
+def test_progress_counts_what_is_read_and_stops_asking_when_done(owner: User, me: Client) -> None:
+    moved(owner)
+    with acting_for(owner.pk):
+        unread = Message.objects.filter(user_id=owner.pk).order_by("sent_at").last()
+        assert unread is not None
+        Message.objects.filter(pk=unread.pk).update(state=Message.State.PENDING)
+    page = text(me.get("/"))
+    assert "Reading your conversations: 1 of 2 messages. 1 thing found so far." in page
+    assert 'hx-trigger="every 2s"' in page
+    url = reverse("memories_status")
+    assert 'id="list"' not in text(me.get(f"{url}?seen=1", headers=HTMX))
+    assert 'id="list"' in text(me.get(f"{url}?seen=0", headers=HTMX))
+    with acting_for(owner.pk):
+        Message.objects.filter(pk=unread.pk).update(state=Message.State.FAILED)
+    assert "hx-trigger" not in text(me.get(url, headers=HTMX))
+    assert "One message couldn’t be read" in text(me.get("/"))
+
+
+def test_the_example_is_stored_and_waits_to_be_read(owner: User, me: Client) -> None:
+    page = text(me.post(reverse("example"), follow=True))
+    assert "I’m reading the example." in page
+    assert "Reading your conversations: 0 of " in page
+    with acting_for(owner.pk):
+        unread = Message.objects.filter(user_id=owner.pk, state=Message.State.PENDING).count()
+    assert unread
+    me.post(reverse("example"))
+    with acting_for(owner.pk):
+        assert Message.objects.filter(user_id=owner.pk).count() == unread
+
+
+# -- Errors ---------------------------------------------------------------------------------------
+
+
+def test_errors_are_pages_of_ours(me: Client) -> None:
+    response = me.get("/nowhere/")
+    assert response.status_code == 404
+    assert "There is nothing here" in text(response)
+
+
+@pytest.mark.parametrize("name", ["400", "403", "403_csrf", "404", "410", "429", "500"])
+def test_error_pages_stand_without_context(db: None, name: str) -> None:
+    from django.template.loader import render_to_string
+
+    html = render_to_string(f"{name}.html")
+    assert "<h1>" in html
+    assert "app.css" in html
+    assert "<style" not in html
+
+
+def test_a_decision_reason_that_the_core_writes_has_words_of_its_own(owner: User) -> None:
+    from memoryapp.models import Decision
+    from memoryapp.web import logbook
+
+    moved(owner)
+    fact_id = delicate(owner)
+    with acting_for(owner.pk):
+        store.approve(
+            user_id=owner.pk,
+            fact_id=fact_id,
+            registry=registry.load(),
+            by=audit.Actor.user(owner),
+        )
+        rows = list(Decision.objects.filter(user_id=owner.pk))
+    assert rows
+    for row in rows:
+        assert row.reason in logbook._REASONS, row.reason
