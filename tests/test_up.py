@@ -25,9 +25,10 @@ from memoryapp.local_services import postgres
 from memoryapp.local_services.folder import BASE_DIR, socket_dir
 from tests.server import APP, OWNER, WorkerDatabase
 
-pytestmark = pytest.mark.slow
+# Generous: several whole starts, perhaps on a busy machine.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
-SECONDS = 60
+SECONDS = 120
 
 
 def environment(data: Path, **more: str) -> dict[str, str]:
