@@ -9,7 +9,7 @@ from memoryapp.web.views.conversations import conversation, conversation_forget,
 from memoryapp.web.views.facts import fact, fact_edit, fact_forget, forget
 from memoryapp.web.views.memories import example, memories, memories_status, search
 from memoryapp.web.views.preferences import settings
-from memoryapp.web.views.review import fact_approve, fact_reject, review
+from memoryapp.web.views.review import fact_approve, fact_reject, review, wish_dismiss
 
 urlpatterns = [
     path("", memories, name="memories"),
@@ -23,6 +23,7 @@ urlpatterns = [
     path("memories/<uuid:fact_id>/approve/", fact_approve, name="fact_approve"),
     path("memories/<uuid:fact_id>/reject/", fact_reject, name="fact_reject"),
     path("review/", review, name="review"),
+    path("wishes/<uuid:request_id>/dismiss/", wish_dismiss, name="wish_dismiss"),
     path("conversations/", conversations, name="conversations"),
     path("conversations/<uuid:conversation_id>/", conversation, name="conversation"),
     path(

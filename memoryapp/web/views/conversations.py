@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from uuid import UUID
 
 from django.contrib import messages
-from django.db.models import Count, IntegerField, OuterRef, Subquery
+from django.db.models import Count, IntegerField, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods
 
-from memoryapp import pipeline
+from memoryapp import pipeline, store
 from memoryapp.audit import Actor
 from memoryapp.context import acting_for
 from memoryapp.models import Conversation, Evidence, Fact, Message
@@ -70,9 +70,9 @@ def conversations(request: HttpRequest) -> HttpResponse:
 
 
 def _with_counts(user_id: UUID) -> Any:
-    def count(model: Any, field: str) -> Any:
+    def count(rows: Any, field: str) -> Any:
         rows = (
-            model.objects.filter(user_id=user_id, conversation_id=OuterRef("pk"))
+            rows.filter(user_id=user_id, conversation_id=OuterRef("pk"))
             .order_by()
             .values("conversation_id")
             .annotate(n=Count(field, distinct=True))
@@ -80,9 +80,13 @@ def _with_counts(user_id: UUID) -> Any:
         )
         return Coalesce(Subquery(rows, output_field=IntegerField()), 0)
 
-    return Conversation.objects.filter(user_id=user_id).annotate(
-        messages_count=count(Message, "id"), learned=count(Evidence, "fact_id")
+    kept = Conversation.objects.filter(user_id=user_id).annotate(
+        messages_count=count(Message.objects, "id"),
+        readable=count(Message.objects.exclude(content=""), "id"),
+        learned=count(Evidence.objects, "fact_id"),
     )
+    # What was forgotten leaves rows without words, so that it is known when it is sent again.
+    return kept.filter(Q(readable__gt=0) | Q(learned__gt=0))
 
 
 def _none(request: HttpRequest, conversation_id: UUID) -> NoReturn:
@@ -191,9 +195,12 @@ def conversation_forget(request: HttpRequest, conversation_id: UUID) -> HttpResp
     if found is None:
         _none(request, conversation_id)
     if request.method == "POST":
-        receipt = pipeline.erase_conversation(
-            user_id=user.pk, conversation_id=conversation_id, by=Actor.user(user)
-        )
+        try:
+            receipt = pipeline.erase_conversation(
+                user_id=user.pk, conversation_id=conversation_id, by=Actor.user(user)
+            )
+        except store.NotFound:
+            _none(request, conversation_id)
         messages.success(request, said(receipt))
         return redirect("conversations")
     context |= {

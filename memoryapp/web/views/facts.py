@@ -130,18 +130,24 @@ def fact_forget(request: HttpRequest, fact_id: UUID) -> HttpResponse:
     card = _open_card(request, fact_id)
     user = me(request)
     if request.method == "POST":
-        receipt = pipeline.erase_facts(
-            user_id=user.pk,
-            fact_ids=[fact_id],
-            by=Actor.user(user),
-            restore_previous="restore_previous" in request.POST,
-        )
+        try:
+            receipt = pipeline.erase_facts(
+                user_id=user.pk,
+                fact_ids=[fact_id],
+                by=Actor.user(user),
+                restore_previous="restore_previous" in request.POST,
+            )
+        except store.NotFound:
+            missing_fact(request, fact_id)
         return _forgotten(request, card, said(receipt))
     with acting_for(user.pk):
+        plan = erase.plan(user_id=user.pk, fact_ids=[fact_id])
+        earlier = cards.cards(user.pk, [one.id for one in plan.restorable])
         context = {
             "card": card,
-            "goes": goes(erase.plan(user_id=user.pk, fact_ids=[fact_id])),
-            "previous": _previous(card),
+            "goes": goes(plan),
+            # The latest of them holds again when the user wants it.
+            "previous": earlier[-1].sentence if earlier else "",
             "back": back_of(card),
             "focus": is_fragment(request),
         }
@@ -150,11 +156,6 @@ def fact_forget(request: HttpRequest, fact_id: UUID) -> HttpResponse:
     if is_fragment(request):
         return show(request, "web/_item.html", {**context, "panel": "web/_forget.html"})
     return show(request, "web/forget_one.html", context)
-
-
-def _previous(card: cards.Card) -> str:
-    """What the user may go back to: the latest value that once held."""
-    return next((past.sentence for past in card.past if not past.never), "")
 
 
 def _forgotten(request: HttpRequest, card: cards.Card, words: str) -> HttpResponse:
@@ -184,9 +185,12 @@ def forget(request: HttpRequest) -> HttpResponse:
         messages.warning(request, _("Nothing was chosen, so nothing was forgotten."))
         return redirect("memories")
     if "confirmed" in request.POST:
-        receipt = pipeline.erase_facts(
-            user_id=user.pk, fact_ids=[one.id for one in found], by=Actor.user(user)
-        )
+        try:
+            receipt = pipeline.erase_facts(
+                user_id=user.pk, fact_ids=[one.id for one in found], by=Actor.user(user)
+            )
+        except store.NotFound:
+            missing_fact(request, found[0].id)
         messages.success(request, said(receipt))
         return redirect("memories")
     with acting_for(user.pk):

@@ -9,11 +9,12 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
 
-from memoryapp import pipeline, store
+from memoryapp import audit, pipeline, store
 from memoryapp.audit import Actor
 from memoryapp.context import acting_for
 from memoryapp.models import ErasureRequest, Fact
@@ -21,6 +22,7 @@ from memoryapp.web import cards
 from memoryapp.web.views.common import (
     is_fragment,
     me,
+    missing,
     missing_fact,
     page_of,
     private,
@@ -89,3 +91,26 @@ def fact_approve(request: HttpRequest, fact_id: UUID) -> HttpResponse:
 @require_POST
 def fact_reject(request: HttpRequest, fact_id: UUID) -> HttpResponse:
     return _settle(request, fact_id, pipeline.reject, _("Left out. I won’t ask again."))
+
+
+@private
+@require_POST
+def wish_dismiss(request: HttpRequest, request_id: UUID) -> HttpResponse:
+    """The user takes back a wish to forget; its words go."""
+    user = me(request)
+    now = timezone.now()
+    with acting_for(user.pk):
+        settled = ErasureRequest.objects.filter(
+            user_id=user.pk, id=request_id, state=ErasureRequest.State.OPEN
+        ).update(state=ErasureRequest.State.DISMISSED, what="", settled_at=now)
+        if settled:
+            audit.record(
+                user_id=user.pk,
+                by=Actor.user(user),
+                events=[audit.Event("request.dismiss", f"request:{request_id}")],
+                now=now,
+            )
+    if not settled:
+        missing(request, f"request:{request_id}")
+    messages.success(request, _("I keep it then."))
+    return redirect("review")
