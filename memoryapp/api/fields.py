@@ -41,7 +41,7 @@ def _storable(value: Any) -> Any:
 
 def _visible(value: str) -> str:
     if not value.strip():
-        raise refuse("blank", _("The text is empty."), _("Send text, or leave the message out."))
+        raise refuse("blank", _("The text is empty."), _("Send text, or leave it out."))
     return value
 
 
@@ -103,8 +103,31 @@ def _past(time: datetime) -> datetime:
     return time
 
 
+# The lengths stand first: then their errors speak of characters.
 Text = Annotated[str, BeforeValidator(_storable)]
-VisibleText = Annotated[Text, AfterValidator(_visible)]
-Name = Annotated[Text, Field(min_length=1, max_length=200), AfterValidator(_name)]
+Name = Annotated[
+    str,
+    Field(min_length=1, max_length=200),
+    BeforeValidator(_storable),
+    AfterValidator(_name),
+]
+Content = Annotated[
+    str,
+    Field(min_length=1, max_length=100_000),
+    BeforeValidator(_storable),
+    AfterValidator(_visible),
+]
+Question = Annotated[
+    str,
+    Field(min_length=1, max_length=20_000),
+    BeforeValidator(_storable),
+    AfterValidator(_visible),
+]
+Value = Annotated[
+    str,
+    Field(min_length=1, max_length=500),
+    BeforeValidator(_storable),
+    AfterValidator(_visible),
+]
 Time = Annotated[datetime, BeforeValidator(_time)]
 PastTime = Annotated[Time, AfterValidator(_past)]

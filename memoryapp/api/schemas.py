@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from memoryapp.api.fields import Name, PastTime, Text, Time, VisibleText
+from memoryapp.api.fields import Content, Name, PastTime, Question, Text, Time, Value
 from memoryapp.recall import MOST
 from memoryapp.records import Kind, Role, Supersession
 
@@ -32,7 +32,7 @@ class _In(BaseModel):
 class MessageIn(_In):
     id: Annotated[Name | None, Field(description="Your own id; the same id is stored once.")] = None
     role: Role
-    content: Annotated[VisibleText, Field(min_length=1, max_length=100_000)]
+    content: Content
     sent_at: Annotated[PastTime, Field(description="When it was written, with a time zone.")]
 
 
@@ -85,7 +85,7 @@ class StatusOut(BaseModel):
 
 class _Asked(_In):
     user: UserName = None
-    query: Annotated[VisibleText, Field(min_length=1, max_length=20_000)]
+    query: Question
     k: Annotated[int, Field(strict=True, ge=1, le=MOST, description="At most so many facts.")] = 6
     as_of: Annotated[
         Time | None, Field(description="What was so at this time, as is known today.")
@@ -273,7 +273,7 @@ class FactChange(_In):
     )
 
     user: UserName = None
-    value: Annotated[VisibleText, Field(min_length=1, max_length=500)]
+    value: Value
     supersession: Annotated[
         Supersession,
         Field(description="change: it is so from now on; correction: it was never otherwise."),

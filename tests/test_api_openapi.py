@@ -1,0 +1,80 @@
+"""The API's description: in the repository, complete, and right."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import override_settings
+
+from memoryapp.api.schemas import ContextIn, FactChange, LinkIn, MessagesIn, RecallIn
+
+SCHEMA: dict[str, Any] = json.loads(
+    (Path(__file__).parent.parent / "openapi.json").read_text(encoding="utf-8")
+)
+OPERATIONS = [
+    (f"{method.upper()} {path}", operation)
+    for path, methods in SCHEMA["paths"].items()
+    for method, operation in methods.items()
+]
+
+
+def test_the_file_is_what_the_code_says(capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("openapi", "--check")
+    call_command("openapi")
+    assert json.loads(capsys.readouterr().out) == SCHEMA
+
+
+def test_an_old_file_is_told_with_the_cure(tmp_path: Path) -> None:
+    with override_settings(BASE_DIR=tmp_path):
+        with pytest.raises(CommandError, match="openapi --write"):
+            call_command("openapi", "--check")
+        (tmp_path / "openapi.json").write_text("{}")
+        with pytest.raises(CommandError, match="openapi --write"):
+            call_command("openapi", "--check")
+        call_command("openapi", "--write")
+        call_command("openapi", "--check")
+
+
+def test_the_site_serves_it(client: Any) -> None:
+    assert client.get("/api/v1/openapi.json").json() == SCHEMA
+
+
+@pytest.mark.parametrize(("name", "operation"), OPERATIONS)
+def test_each_operation_is_described(name: str, operation: dict[str, Any]) -> None:
+    assert operation["operationId"].isalnum()
+    assert operation["summary"]
+    assert operation["tags"]
+    assert operation["security"] == [{"BearerKey": []}]
+    assert {"401", "403", "422"} < set(operation["responses"])
+    for status, response in operation["responses"].items():
+        kind = "application/json" if int(status) < 400 else "application/problem+json"
+        assert list(response["content"]) == [kind]
+
+
+def test_names_are_unique_and_references_lead_somewhere() -> None:
+    names = [operation["operationId"] for _, operation in OPERATIONS]
+    assert len(names) == len(set(names))
+
+    def references(node: Any) -> Any:
+        if isinstance(node, dict):
+            yield from ([node["$ref"]] if "$ref" in node else [])
+            for value in node.values():
+                yield from references(value)
+        elif isinstance(node, list):
+            for value in node:
+                yield from references(value)
+
+    prefix = "#/components/schemas/"
+    for reference in references(SCHEMA):
+        assert reference.removeprefix(prefix) in SCHEMA["components"]["schemas"]
+
+
+@pytest.mark.parametrize("model", [MessagesIn, RecallIn, ContextIn, FactChange, LinkIn])
+def test_examples_are_accepted(model: Any) -> None:
+    examples = SCHEMA["components"]["schemas"][model.__name__]["examples"]
+    for example in examples:
+        model.model_validate(example)
