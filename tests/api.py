@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from django.http import HttpResponse
 from django.test import Client
 
 from accounts.models import SCOPES, ApiKey, Application, User
 from memoryapp.context import acting_for
 from memoryapp.models import AuditEvent
+
+if TYPE_CHECKING:
+    from django.test.client import _MonkeyPatchedWSGIResponse as Response
 
 
 class Frontend:
@@ -20,9 +22,9 @@ class Frontend:
         self.client = client or Client()
         self.headers = {"Authorization": f"Bearer {secret}"} if secret else {}
 
-    def call(self, method: str, path: str, body: Any = None, **headers: str) -> HttpResponse:
+    def call(self, method: str, path: str, body: Any = None, **headers: str) -> Response:
         data = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body)
-        return self.client.generic(  # type: ignore[return-value]
+        return self.client.generic(
             method,
             f"/api/v1{path}",
             data,
@@ -30,16 +32,16 @@ class Frontend:
             headers={**self.headers, **headers},
         )
 
-    def get(self, path: str, **headers: str) -> HttpResponse:
+    def get(self, path: str, **headers: str) -> Response:
         return self.call("GET", path, **headers)
 
-    def post(self, path: str, body: Any, **headers: str) -> HttpResponse:
+    def post(self, path: str, body: Any, **headers: str) -> Response:
         return self.call("POST", path, body, **headers)
 
-    def patch(self, path: str, body: Any) -> HttpResponse:
+    def patch(self, path: str, body: Any) -> Response:
         return self.call("PATCH", path, body)
 
-    def delete(self, path: str) -> HttpResponse:
+    def delete(self, path: str) -> Response:
         return self.call("DELETE", path)
 
 
@@ -53,7 +55,7 @@ def application(owner: User, name: str = "Chatty") -> tuple[Application, Fronten
     return made, Frontend(secret)
 
 
-def problem(response: HttpResponse, status: int, code: str) -> dict[str, Any]:
+def problem(response: Response, status: int, code: str) -> dict[str, Any]:
     """The body of an answer that has to be this problem; each of its errors has a cure."""
     assert response.status_code == status, response.content
     assert response["Content-Type"] == "application/problem+json"
@@ -69,7 +71,7 @@ def problem(response: HttpResponse, status: int, code: str) -> dict[str, Any]:
     return body
 
 
-def errors(response: HttpResponse) -> dict[str, str]:
+def errors(response: Response) -> dict[str, str]:
     """Field to code of an answer that has to be 422."""
     body = problem(response, 422, "invalid")
     return {error["field"]: error["code"] for error in body["errors"]}
