@@ -9,9 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from memoryapp.records import Quote, Turn
 from memoryapp.regions import excluded
+
+# Beyond these a message is a document: they bound the time that one message can take.
+MAX_SENTENCE = 800
+MAX_SENTENCES = 400
 
 BREAK = "\x00"  # stands for what can't be evidence; a clause never spans it
 
@@ -142,7 +147,10 @@ _INFINITIVE = re.compile(r"\bto\s+\w+(?:\s+\w+){0,2}$")
 def clauses(turn: Turn, folded: str) -> Iterator[Clause]:
     """Every clause of a message in order, with the word that joined it to the last."""
     before, first = "", True
-    for sentence in sentences(folded):
+    for sentence in islice(sentences(folded), MAX_SENTENCES):
+        if sentence.end - sentence.start > MAX_SENTENCE:
+            before = ""
+            continue
         pieces: list[tuple[int, int, str]] = []
         start, lead = sentence.start, ""
         for mark in _SPLIT.finditer(folded, sentence.start, sentence.end):

@@ -19,7 +19,7 @@ from . import (
     rules_preferences,
     rules_tools,
 )
-from .clauses import Clause, clauses, fold, own_words
+from .clauses import MAX_SENTENCE, Clause, clauses, fold, own_words
 from .context import Context
 from .predicate import Predicate, parse
 
@@ -105,7 +105,8 @@ class LocalExtractor:
             if clause.sentence.text == quoted or gates.refuses_sentence(clause.sentence):
                 continue
             if clause.sentence.question:
-                same = [piece for piece in pieces if piece.sentence is clause.sentence]
+                near = pieces[max(0, index - MAX_SENTENCE) : index + MAX_SENTENCE]
+                same = [piece for piece in near if piece.sentence is clause.sentence]
                 if same.index(clause) >= gates.questions(same):
                     continue
             if gates.conditional(clause, following):

@@ -7,13 +7,70 @@ import re
 from .clauses import Clause, Sentence
 
 # Nothing about a person can be said without one of these, in the languages that we read.
-_MAY_STATE = re.compile(
-    r"\b(?:i|im|i'm|ive|my|me|we|our|us|call|forget|remember|answer|answers|reply"
-    r"|replies|responses?"
-    r"|updates?|always|never|list|seats?|from now on|no more|yo|mi|mis|soy|vivo|trabajo|tengo|nunca"
-    r"|me|ich|mein|meine|mir|je|j'\w+|mon|ma|mes|moi|is|'s|has|lives|works|loves|first|switched"
-    r"|please|use|keep|moved)\b|[\u0900-\u097f]|我|俺|会议|[’']s\b",
+_WORD = re.compile(r"[^\W_]+")
+_OF_ONESELF = frozenset(
+    [
+        "i",
+        "im",
+        "ive",
+        "my",
+        "me",
+        "we",
+        "our",
+        "us",
+        "yo",
+        "mi",
+        "mis",
+        "soy",
+        "vivo",
+        "trabajo",
+        "tengo",
+        "nunca",
+        "ich",
+        "mein",
+        "meine",
+        "mir",
+        "je",
+        "j",
+        "mon",
+        "ma",
+        "mes",
+    ]
 )
+_OF_OTHERS = frozenset(
+    [
+        "is",
+        "s",
+        "has",
+        "lives",
+        "works",
+        "loves",
+        "moved",
+        "first",
+        "switched",
+        "back",
+        "call",
+        "forget",
+        "answer",
+        "answers",
+        "reply",
+        "replies",
+        "response",
+        "responses",
+        "updates",
+        "always",
+        "never",
+        "list",
+        "seat",
+        "seats",
+        "now",
+        "no",
+        "use",
+        "keep",
+        "don",
+    ]
+)
+_OTHER_SCRIPTS = re.compile(r"[\u0900-\u097f]|我|俺|会议")
 _MESSAGE = re.compile(
     r"\b(?:ignore|disregard|forget|override) (?:all|any|the|your|my|previous|prior|above|every)\b"
     r".{0,40}\b(?:instructions?|prompts?|rules?|messages?)\b"
@@ -62,7 +119,10 @@ _CLAUSE = re.compile(
     r"|used to think|pretend\w*|today|tonight|this (?:morning|afternoon|evening|week)|a bit)\b"
 )
 # Words of saying and of the day that a clause may hold without harm.
-_TELLING = re.compile(r"^(?:as|like) i (?:said|told you|mentioned)(?: before| earlier)?,?\s*")
+_TELLING = re.compile(
+    r"^as of (?:this week|today|this month),?|^(?:as|like) i (?:said|told you"
+    r"|mentioned)(?: before| earlier)?,?\s*"
+)
 _DEPENDENT = frozenset(
     [
         "if",
@@ -105,7 +165,10 @@ _FOREIGN_HEDGE = re.compile(
 
 def may_state(folded: str) -> bool:
     """Whether there is any word by which a message could state a fact."""
-    return _MAY_STATE.search(folded) is not None
+    words = frozenset(_WORD.findall(folded))
+    if not words.isdisjoint(_OF_ONESELF) or _OTHER_SCRIPTS.search(folded):
+        return True
+    return not words.isdisjoint(_OF_OTHERS) and not folded.rstrip().endswith("?")
 
 
 def refuses_message(folded: str) -> bool:

@@ -10,7 +10,7 @@ from .tools import attribute_of
 from .values import Span, is_cased, trim
 
 _PLACE_STOP = re.compile(
-    r",(?! \w+(?: \w+)?$)| (?:with|since|for|because|about|after|during|when|as"
+    r", (?:and )?not\b|,(?! \w+(?: \w+)?$)| (?:with|since|for|because|about|after|during|when|as"
     r"|where|but|and|so|to|from"
     r"|until|last|this|next|in (?:\d{4}|january|february|march|april|may|june|july|august|september"
     r"|october|november|december|the (?:spring|summer|autumn|fall|winter))"

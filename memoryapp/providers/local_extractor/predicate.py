@@ -18,7 +18,7 @@ _OPENER = re.compile(
     r"(?:(?:hi|hello|hey|hiya|greetings|good (?:morning|evening|afternoon)|nice to meet you)"
     r"(?:,? (?:there|all|again|everyone|everybody|folks|claude|chatgpt|assistant))?"
     r"|thanks(?: a lot| so much)?|thank you(?: so much)?|ok|okay|oh|well|so|yes"
-    r"|yeah|yep|(?:no|nope|nah)(?=\s*[,.!:—–-])|actually|btw|by the way"
+    r"|yeah|yep|scratch that|no wait|(?:no|nope|nah)(?=\s*[,.!:—–-])|actually|btw|by the way"
     r"|fyi|also|and|but|plus|anyway|honestly|lol|haha|hmm|sure|cool|right"
     r"|just so you know|so you know"
     r"|for (?:context|the record|reference|info|your information)|some context"
@@ -39,7 +39,8 @@ _OPENER = re.compile(
 _GREETING = re.compile(
     r"(?:hi|hello|hey|hiya|greetings|good (?:morning|evening|afternoon)|nice to meet)"
 )
-_CORRECTING = re.compile(r"(?:no|nope|correction|small correction|i meant)\b|sorry")
+_CORRECTING = re.compile(r"(?:scratch that|no|nope|correction|small correction|i meant)\b|sorry")
+_INSTEAD = re.compile(r", (?:and )?not [^,]+$")
 _WRONG = re.compile(
     r"(?:no|nope|wrong|correction|that's (?:wrong|not right|incorrect|not (?:it|true|correct))"
     r"|that is (?:wrong|incorrect|not right)|you got (?:it|that|my \w+) wrong|not quite)"
@@ -51,7 +52,7 @@ _ADVERB = (
     r"|honestly|kinda|quite"
     r"|actually|already|mainly|normally|typically|tend to|very much|particularly|especially|lately"
     r"|very|pretty|super|so|big|primarily|exclusively|strictly|happily|proudly"
-    r"|fully|originally|do)\s+)"
+    r"|fully|originally|do(?= (?:really |also )?(?:like|love|enjoy|prefer|hate|use|eat)\b))\s+)"
 )
 _ADVERBS = re.compile(_ADVERB + r"*")
 _BE = re.compile(r"(?:i'm|im|i am|we're|we are)\b\s*")
@@ -118,6 +119,7 @@ def after_openers(clause: Clause) -> tuple[int, bool, bool]:
         greeting |= _GREETING.match(found[0]) is not None
         correction |= _CORRECTING.match(found[0]) is not None
         position = found.end()
+    correction |= _INSTEAD.search(clause.text) is not None
     correction |= _WRONG.fullmatch(clause.before.strip(" ,.!")) is not None
     return position, greeting, correction
 
@@ -177,6 +179,8 @@ def parse(clause: Clause, last: str, relatives: dict[str, str]) -> Predicate | N
         form, at = _third(text, found.end())
     else:
         return None
+    if form == "have" and text.startswith("been ", at):
+        form, at = "be", at + 5  # "I've been vegetarian for years" is still so
     at = _ADVERBS.match(text, at).end()  # type: ignore[union-attr]  # it matches nothing at worst
     negated = ended = False
     if found := _NOT.match(text, at):

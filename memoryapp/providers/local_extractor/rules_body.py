@@ -36,6 +36,11 @@ _INTOLERANCE = re.compile(r"(?:an? )?(?P<v>lactose|gluten|fructose|histamine|dai
 _EAT = re.compile(r"(?:eat|eats|have|touch)\s+(?:any |much )?")
 _CANT_EAT = re.compile(r"\b(?:can't|cannot|can not|cant) (?:eat|have|tolerate|digest)\s+(?:any )?")
 _DRINK = re.compile(r"drinks?\b\s*(?:any |much )?")
+_COFFEE = re.compile(
+    r"(?:take|drink|like|have|prefer)s? my (?:coffee|tea) (?P<v>(?:black|white"
+    r"|with [\w ]{2,30}|strong|weak|sweet|decaf))$"
+)
+_ONLY = re.compile(r"\b(?:only|mostly|mainly|always|exclusively) $")
 _SMOKE = re.compile(r"smokes?\b(?=$| anymore| any more| cigarettes)")
 _QUIT = re.compile(
     r"(?:quit|stopped|gave up|given up|kicked|stop) (?P<v>(?:eating|drinking"
@@ -171,6 +176,17 @@ def food(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
             polarity="negated",
             since=context.when(clause, future=False),
         )
+    if found := _COFFEE.match(text, pos):
+        return context.fact(clause, "coffee_order", found.span("v"), subject=said.subject)
+    if not said.negated and _ONLY.search(text, 0, pos):
+        for pattern, attribute in ((_EAT, "eats"), (_DRINK, "drinks")):
+            found = pattern.match(text, pos)
+            if (
+                found
+                and not text.startswith("have", pos)
+                and not _NOT_FOOD.match(text, found.end())
+            ):
+                return _list(context, clause, said, attribute, (found.end(), end))
     if said.negated:
         if _SMOKE.match(text, pos):
             return context.fact(

@@ -18,6 +18,9 @@ _LIVE = re.compile(
     r"(?:live|lives|living|reside|resides|based|settled|been living|been based"
     r"|lived) (?P<how>in|at|near|on)\s+"
 )
+_ADDRESS = re.compile(
+    r"my (?:new |home |current |postal )?address(?: is|:|'s)(?: now)? (?P<v>[^?]*\d[^?]*)$"
+)
 _MOVED = re.compile(
     r"(?:moved|relocated|moving|emigrated|have moved|moved back"
     r"|been relocated)\s+(?:back |out |down |up |over )?"
@@ -41,7 +44,8 @@ _EMPLOYER_IS = re.compile(
     r"my (?:current |new )?(?:employer|company|workplace)(?: is|'s)(?: now)?(?: called)? "
 )
 _JOINED = re.compile(
-    r"(?:joined|started (?:work(?:ing)? )?(?:at|with)|start(?:ing)? at|got (?:a|the"
+    r"(?:joined|start(?:ed|ing) (?:a|my)(?: new)? (?:job|role|position) (?:at|with)"
+    r"|started (?:work(?:ing)? )?(?:at|with)|start(?:ing)? at|got (?:a|the"
     r"|my)(?: new)? job (?:at|with)|got hired (?:at|by)"
     r"|accepted (?:a|the) (?:job|offer|position|role) (?:at|from|with)"
     r"|took a (?:job|position|role) (?:at|with)"
@@ -91,6 +95,8 @@ _WITH = re.compile(
 
 def home(clause: Clause, said: Predicate | None, context: Context) -> list[Candidate]:
     """Living in, moving to, being based in; a former home is closed."""
+    if found := _ADDRESS.match(clause.text, after_openers(clause)[0]):
+        return context.fact(clause, "address", found.span("v"), confidence=0.9)
     if said is None:
         return []
     text, pos, end, who = clause.text, said.pos, said.end, said.subject
@@ -163,12 +169,24 @@ def _joined(clause: Clause, said: Predicate, context: Context, start: int) -> li
     span = organisation(clause, start, said.end)
     if span:
         out += context.fact(
-            clause, "employer", span, subject=said.subject, since=since, confidence=0.85
+            clause,
+            "employer",
+            span,
+            subject=said.subject,
+            since=since,
+            correction=said.correction,
+            confidence=0.85,
         )
         role = re.compile(r"\bas (?:an? |the (?:new )?)?").search(clause.text, span[1])
         if role and (job := job_in(clause, role.end(), said.end, sure=True)):
             out += context.fact(
-                clause, "job_title", job, subject=said.subject, since=since, confidence=0.85
+                clause,
+                "job_title",
+                job,
+                subject=said.subject,
+                since=since,
+                correction=said.correction,
+                confidence=0.85,
             )
     return out
 

@@ -9,11 +9,13 @@ from memoryapp.subjects import subject
 
 from .clauses import Clause
 from .context import Context
-from .lexicon import ANIMAL, RELATION
+from .lexicon import ANIMAL, NATIONALITIES, RELATION, RELIGIONS
 from .predicate import Predicate, after_openers
 from .values import Span, name_end, trim
 
-_REL_NAME = re.compile(r"\b(?:my|our) (?P<rel>" + RELATION + r"),? (?:is )?(?:called |named )?")
+_REL_NAME = re.compile(
+    r"\b(?:my|our) (?P<rel>" + RELATION + r"),? (?:is called |is named |called |named )?"
+)
 _NAME_IS = re.compile(
     r"(?:my|our) (?P<rel>"
     + RELATION
@@ -91,7 +93,8 @@ def relations(clause: Clause, said: Predicate | None, context: Context) -> list[
         explicit = "name" in found[0][-9:] or "called" in found[0]
         name = _name(clause, found.end(), explicit=explicit)
         rest = text[name[1] :] if name else "x"
-        if name and re.match(r"$|,| and\b| \(", rest):
+        plain = name is not None and text[slice(*name)] in NATIONALITIES | RELIGIONS
+        if name and not plain and re.match(r"$|,| and\b| \(", rest):
             return _relation(context, clause, found["rel"], name)
     if found := _NAME_FIRST.match(text, start):
         name = _name(clause, found.start())

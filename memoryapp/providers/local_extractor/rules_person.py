@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memoryapp.records import Candidate, Polarity
-from memoryapp.subjects import USER
+from memoryapp.subjects import USER, subject
 
 from .clauses import Clause
 from .context import Context
@@ -14,6 +14,7 @@ from .lexicon import (
     GENDERS,
     LANGUAGES,
     NATIONALITIES,
+    RELATIONS,
     RELIGIONS,
     SEXUALITIES,
     alternatives,
@@ -40,6 +41,8 @@ _AGE = re.compile(
 _TURNED = re.compile(r"(?:just )?turned (?P<age>\d{1,3})(?![\w%])")
 _BIRTHDAY = re.compile(r"my birthday(?: is|'s)(?: on)? (?:the )?")
 _BORN = re.compile(r"(?:was )?born (?P<how>on|in) ")
+_GREW_UP = re.compile(r"(?:grew up|was raised|(?:was )?born and raised) in ")
+_BIRTHDAY_OF = re.compile(r"(?:my|our) (?P<rel>[\w-]+)'s birthday(?: is|'s)(?: on)? (?:the )?")
 _FROM = re.compile(r"(?:come )?(?:originally )?from (?!work|home|the (?:gym|office|shop)|now\b)")
 _SPEAK = re.compile(
     r"(?:speaks?|fluent in|can speak) (?:fluent |native |some |a little |a bit of )?"
@@ -60,12 +63,16 @@ _KIDS = re.compile(
     r"|teenage|grown-up)[ -])+"
     r"(?P<who>kids?|children|child|sons?|daughters?|boys|girls|twins|toddlers?"
     r"|grandchildren|grandkids"
-    r"|siblings|sisters?|brothers?))(?=$|,| and (?:a|an|one|two|three) | and$| aged\b| who\b)"
+    r"|siblings|sisters?|brothers?))(?=$|,|:| and (?:a|an|one|two|three) | and$| aged\b| who\b)"
 )
 _PRONOUNS = re.compile(
     r"(?:my pronouns are |i (?:use|go by) )(?P<v>(?:she|he|they|xe|ze)\s?/\s?(?:her"
     r"|him|them|they|she|xem|hir)"
     r"(?:/\w+)?)"
+)
+_NATURE = re.compile(
+    r"an? (?:introvert|extrovert|night owl|early bird|morning person|perfectionist"
+    r"|homebody|minimalist)\b"
 )
 _VOTES = re.compile(r"(?:vote|voted|campaign) (?:for )(?:the )?(?P<v>[\w ]{3,30})$")
 _PARTY = re.compile(r"(?:a )?(?:member|supporter) of the (?P<v>[\w ]{3,30} (?:party|democrats))")
@@ -139,6 +146,9 @@ def origins(clause: Clause, said: Predicate | None, context: Context) -> list[Ca
         return context.fact(
             clause, "birthday", (found.end(), len(text)), correction=correction, confidence=0.9
         )
+    if (found := _BIRTHDAY_OF.match(text, start)) and found["rel"] in RELATIONS:
+        who = context.relatives.get(found["rel"], "") or subject("person", found["rel"])
+        return context.fact(clause, "birthday", (found.end(), len(text)), subject=who)
     if found := _TIME_ZONE.match(text, start):
         return context.fact(clause, "time_zone", found.span("v"))
     if said is None or said.negated:
@@ -159,6 +169,10 @@ def origins(clause: Clause, said: Predicate | None, context: Context) -> list[Ca
             return context.fact(clause, "birthday", rest, subject=who)
         length = name_end(clause.original(*rest), most=3)
         return context.fact(clause, "birthplace", (rest[0], rest[0] + length), subject=who)
+    if found := _GREW_UP.match(text, pos):
+        length = name_end(clause.original(found.end(), said.end), most=3)
+        key = "birthplace" if "born" in found[0] else "origin"
+        return context.fact(clause, key, (found.end(), found.end() + length), subject=who)
     if found := _FROM.match(text, pos):
         stop = re.search(r" (?:but|and|originally|via)\b|,(?! \w+$)", text[found.end() :])
         end = found.end() + stop.start() if stop else said.end
@@ -259,6 +273,14 @@ def status(clause: Clause, said: Predicate | None, context: Context) -> list[Can
             return context.fact(clause, "political_view", found.span("v"), subject=who)
         if found := _UNION.match(text, pos):
             return context.fact(clause, "union_membership", found.span("v"), subject=who)
+        if found := _NATURE.match(text, pos):
+            return context.fact(
+                clause,
+                "personality",
+                clause.original(*found.span()),
+                subject=who,
+                polarity=polarity,
+            )
         end = trim(text, pos, said.end)[1]
         words = re.sub(r" (?:by faith|by religion|since .*|and proud)$", "", text[pos:end])
         for attribute, lexicon in (

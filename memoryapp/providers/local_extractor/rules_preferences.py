@@ -99,6 +99,7 @@ _THE = re.compile(
     r"|guitar|violin|colour|color|smell|taste|winter|summer|autumn|spring|arts"
     r"|internet)\b"
 )
+_SIT = re.compile(r"(?:to )?(?:sit|be) (?:on|by|at|in|next to) the (?P<v>aisle|window)")
 _VERBAL = re.compile(
     r"(?:to )?(?:see|know|hear|think|get|help|find|ask|thank|share|understand|try"
     r"|learn more|be able|make sure|have|be|do|say|go|take|add|use|create|include"
@@ -242,6 +243,10 @@ def preferences(clause: Clause, said: Predicate | None, context: Context) -> lis
         return []  # the rules for answers know better
     if re.match(r"(?:not |that |if |when )", text[start:end]):
         return []
+    if _DEFINITE.search(text[found.start("v") : end]):
+        return []
+    if seat := _SIT.match(text, start, end):
+        key, (start, end) = "seat_preference", seat.span("v")
     return context.fact(
         clause,
         key,

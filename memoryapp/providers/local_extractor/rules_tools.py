@@ -22,6 +22,16 @@ _CODE = re.compile(
     r"|programming|developing)(?: mostly| mainly| primarily| code"
     r"| a lot)? in (?P<v>[\w+#., ]+)$"
 )
+_WRITES = re.compile(r"(?:write|code|program)s? (?P<v>[\w+#]+)(?=$| at work| for| all)")
+_SEAT = re.compile(
+    r"(?:fly|sit|book|choose|take|travel|get|pick|go for)s?(?: with| in)? (?:the "
+    r"|an? )?(?P<v>(?:window|aisle) seats?)(?=$|,| when| on| if)"
+)
+_MAKE = re.compile(
+    r"\b(?:toyota|honda|ford|vw|volkswagen|bmw|audi|tesla|fiat|renault|peugeot"
+    r"|skoda|mazda|nissan|hyundai|kia|volvo|subaru|mercedes|vespa|yamaha|kawasaki"
+    r"|ducati|harley|seat|opel|citroën|dacia|lexus|jeep|suzuki)\b"
+)
 _INDENT = re.compile(r"indents? (?:my code |everything |code )?with ")
 _DRIVE = re.compile(
     r"(?:drive|drives|bought|own|owns|ride"
@@ -152,11 +162,18 @@ def used(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
                 ] in ("c", "go", "r"):
                     out += context.fact(clause, "programming_language", part)
             return out
+        if (found := _WRITES.match(text, pos)) and attribute_of(
+            found["v"]
+        ) == "programming_language":
+            return context.fact(clause, "programming_language", found.span("v"))
+        if found := _SEAT.match(text, pos):
+            return context.fact(clause, "seat_preference", found.span("v"), confidence=0.85)
         if found := _INDENT.match(text, pos):
             return context.fact(clause, "indentation", (found.end(), said.end), confidence=0.85)
         if (found := _DRIVE.match(text, pos)) and not _NOT_CAR.search(found["v"]):
             original = clause.original(*found.span("v"))
-            if found[0].startswith(("drive", "ride")) and re.search(r" [A-Z]", original):
+            capital = re.search(r" [A-Z]", original)
+            if capital and (found[0].startswith(("drive", "ride")) or _MAKE.search(found["v"])):
                 return context.fact(clause, "vehicle", found.span("v"))
     if found := _USE.match(text, pos):
         if found[0].startswith("on ") and said.form != "be":
