@@ -20,7 +20,7 @@ from django.db import OperationalError, connection, connections
 from django.db.migrations.executor import MigrationExecutor
 from django.utils.translation import gettext as _
 
-from memoryapp import database
+from memoryapp import database, registry
 from memoryapp.local_services import bootstrap
 from memoryapp.local_services.errors import StartError
 from memoryapp.local_services.supervisor import Program
@@ -84,10 +84,12 @@ class Command(BaseCommand):
 
     def _migrate(self) -> None:
         executor = MigrationExecutor(connections["owner"])
-        if plan := executor.migration_plan(executor.loader.graph.leaf_nodes()):
-            bootstrap.say(
-                _("Bringing the tables up to date ({count} steps) …").format(count=len(plan))
-            )
+        plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+        if not plan:
+            # The one thing besides tables that a new version of the code may bring.
+            registry.seed(using="owner")
+            return
+        bootstrap.say(_("Bringing the tables up to date ({count} steps) …").format(count=len(plan)))
         call_command("migrate", database="owner", verbosity=0, interactive=False)
 
     def _check_broker(self) -> None:
