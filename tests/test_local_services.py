@@ -31,7 +31,17 @@ def eventually(true: Callable[[], object], seconds: float = 20) -> None:
 
 
 def alive(pid: int) -> bool:
-    return bool(psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    try:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
+
+
+def cmdline(process: psutil.Process) -> list[str]:
+    try:
+        return list(process.cmdline())
+    except psutil.NoSuchProcess:  # a zombie too
+        return []
 
 
 def test_a_folder_has_one_holder(tmp_path: Path) -> None:
@@ -131,14 +141,13 @@ def test_a_child_that_ends_is_started_again(
     with Supervisor(folder, terminal) as children:
         children.add(Program(name="sleeper", command=SLEEP))
         (first,) = psutil.Process().children()
-        eventually(lambda: first.cmdline() == SLEEP)
+        eventually(lambda: cmdline(first) == SLEEP)
         first.kill()
 
         def again() -> bool:
             children.check()
-            return any(
-                c.pid != first.pid and c.cmdline() == SLEEP for c in psutil.Process().children()
-            )
+            others = [child for child in psutil.Process().children() if child != first]
+            return any(cmdline(child) == SLEEP for child in others)
 
         eventually(again)
         assert terminal == ["The sleeper ended (code -9) and is started again."]
@@ -220,6 +229,6 @@ child.wait()
     with subprocess.Popen([sys.executable, "-c", code, *SLEEP], stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
         pid = int(parent.stdout.readline())
-        eventually(lambda: psutil.Process(pid).cmdline() == SLEEP)
+        eventually(lambda: cmdline(psutil.Process(pid)) == SLEEP)
         parent.kill()
     eventually(lambda: not alive(pid))

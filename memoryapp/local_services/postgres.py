@@ -218,6 +218,8 @@ def clear(data: Path) -> None:
             return
     except psutil.NoSuchProcess:
         return
+    except psutil.AccessDenied:
+        pass  # another user's process can't be our server
     lock.unlink(missing_ok=True)
 
 
