@@ -1,0 +1,1 @@
+"""Measurements on real parts: ``python -m benchmarks``."""
