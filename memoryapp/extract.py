@@ -139,29 +139,24 @@ def extract(batch: Batch, extractor: Extractor) -> ExtractionResult:
     regions: dict[UUID, list[Region]] = {}
     dropped = list(raw.dropped)
     kept: list[Candidate] = []
-    # What was said last of each value of a key. A repetition is dropped unless the same
-    # key was given another value in between: dark, light, dark are three statements.
-    said: dict[tuple[str, str, str], list[tuple[str, str, str]]] = {}
+    # One message proves a value once. Another message that repeats it is evidence of its own,
+    # whatever batch the two came in.
+    said: set[tuple[object, ...]] = set()
     for candidate in raw.candidates:
         fault = _fault_of_quote(candidate.quote, turns, regions) or _fault_of_shape(candidate)
         if fault or candidate.quote is None:
             dropped.append(Dropped(fault))
             continue
         tidy = _tidied(candidate, turns[candidate.quote.message_id])
-        key = (tidy.subject, tidy.attribute, tidy.scope)
-        identity = (normalise(tidy.value), tidy.polarity, tidy.operation)
-        before = said.setdefault(key, [])
-        same_message = {
-            (normalise(other.value), other.polarity, other.operation)
-            for other in kept
-            if other.quote is not None
-            and other.quote.message_id == candidate.quote.message_id
-            and (other.subject, other.attribute, other.scope) == key
-        }
-        if (before and before[-1] == identity) or identity in same_message:
+        identity = (
+            candidate.quote.message_id,
+            (tidy.subject, tidy.attribute, tidy.scope),
+            (normalise(tidy.value), tidy.polarity, tidy.operation),
+        )
+        if identity in said:
             dropped.append(Dropped("duplicate"))
             continue
-        before.append(identity)
+        said.add(identity)
         kept.append(tidy)
     forget: list[ForgetRequest] = []
     for request in raw.forget:
