@@ -9,7 +9,7 @@ from uuid import UUID
 from accounts.models import User
 from memoryapp import audit, registry, store
 from memoryapp.context import acting_for
-from memoryapp.models import Conversation, Message
+from memoryapp.models import AuditEvent, Conversation, Fact, Message
 from memoryapp.records import Candidate, Quote
 
 BEGAN = datetime(2026, 3, 3, 9, tzinfo=UTC)
@@ -87,3 +87,24 @@ def delicate(user: User, *, conversation: str = "talk") -> UUID:
     )
     assert fact_id is not None
     return fact_id
+
+
+def text(response: Any) -> str:
+    """A page's HTML."""
+    return str(response.content.decode())
+
+
+def facts(user: User, **filters: Any) -> list[Fact]:
+    with acting_for(user.pk):
+        return list(Fact.objects.filter(user_id=user.pk, **filters))
+
+
+def log(user: User, action: str) -> list[AuditEvent]:
+    with acting_for(user.pk):
+        return list(AuditEvent.objects.filter(user_id=user.pk, action=action))
+
+
+def talk_of(user: User) -> UUID:
+    """The conversation in which ``learn`` has things said unless it is told otherwise."""
+    with acting_for(user.pk):
+        return Conversation.objects.get(user_id=user.pk, external_id="talk").pk

@@ -235,6 +235,17 @@ def test_htmx_runs_nothing_it_was_sent(owner: User, open_page: Open) -> None:
     assert set(kept) <= {"htmx-current-path-for-history"}
 
 
+def test_the_example_is_read_while_one_watches(worker: None, owner: User, open_page: Open) -> None:
+    page = open_page()
+    page.goto("/")
+    page.get_by_role("button", name="Try an example conversation").click()
+    page.locator("#list .fact").first.wait_for(timeout=60_000)
+    expect(page.locator("#status [hx-trigger], #status[hx-trigger]")).to_have_count(
+        0, timeout=60_000
+    )
+    expect(page.locator("#lede")).to_contain_text(f"I remember {len(current(owner))} things")
+
+
 # -- For everyone ---------------------------------------------------------------------------------
 
 

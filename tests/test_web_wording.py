@@ -22,7 +22,6 @@ class Fact:
     value: str = "dark mode"
     polarity: str = "affirmed"
     statement: str = "The user likes dark mode"
-    kind: str = "preference"
 
 
 @dataclass
@@ -80,9 +79,9 @@ def test_every_shipped_sentence_can_be_filled_and_has_a_place_on_the_page() -> N
 
 
 def test_facts_about_others_stand_with_the_people() -> None:
-    assert wording.group_of(Fact(subject="pet:pim"), REGISTRY) == "people"
-    assert wording.group_of(Fact(), REGISTRY) == "preferences"
-    assert wording.group_of(Fact(attribute="unheard_of", kind="project"), {}) == "projects"
+    assert wording.group_of("pet:pim", "theme", "preference", REGISTRY) == "people"
+    assert wording.group_of("user", "theme", "entity", REGISTRY) == "preferences"
+    assert wording.group_of("user", "unheard_of", "project", {}) == "projects"
 
 
 def test_a_sensitive_fact_is_covered_without_saying_it() -> None:

@@ -56,14 +56,18 @@ def registry() -> dict[str, Attribute]:
     return {attribute.key: attribute for attribute in Attribute.objects.all()}
 
 
-def current(user_id: UUID) -> list[Fact]:
-    """Everything that holds now, the latest change first; only what the groups
-    need is loaded, so that ten thousand facts stay quick."""
-    return list(
+def current(user_id: UUID, known: wording.Registry) -> dict[str, list[UUID]]:
+    """The ids of everything that holds now, by group, the latest change first. Rows are
+    read as plain tuples, so that ten thousand facts stay quick."""
+    groups: dict[str, list[UUID]] = defaultdict(list)
+    rows = (
         Fact.objects.filter(user_id=user_id, status=Fact.Status.CURRENT, operation="state")
-        .only("id", "user_id", "subject", "attribute", "kind", "recorded_at")
         .order_by("-recorded_at", "-id")
+        .values_list("id", "subject", "attribute", "kind")
     )
+    for fact_id, subject, attribute, kind in rows:
+        groups[wording.group_of(subject, attribute, kind, known)].append(fact_id)
+    return groups
 
 
 def _pasts(
@@ -178,7 +182,7 @@ def _card(
         sentence=wording.sentence(fact, known),
         value=fact.value,
         covered=wording.covered(fact.sensitivity),
-        group=wording.group_of(fact, known),
+        group=wording.group_of(fact.subject, fact.attribute, fact.kind, known),
         status=fact.status,
         unsure=fact.confidence < _UNSURE_BELOW,
         quote=proof.quote if proof and proof.source != Evidence.Source.EDIT else "",

@@ -24,7 +24,6 @@ class Worded(Protocol):
     value: str
     polarity: str
     statement: str
-    kind: str
 
 
 class Template(Protocol):
@@ -88,14 +87,14 @@ _SCOPES: Mapping[str, Promise] = {
 }
 
 
-def group_of(fact: Worded, registry: Registry) -> str:
+def group_of(subject: str, attribute: str, kind: str, registry: Registry) -> str:
     """The part of the user's life that a fact belongs to, one of ``GROUPS``."""
-    if fact.subject != "user":
+    if subject != "user":
         return "people"
-    known = registry.get(fact.attribute)
+    known = registry.get(attribute)
     if known and known.group in GROUPS:
         return known.group
-    return _GROUP_OF_KIND.get(fact.kind, "about")
+    return _GROUP_OF_KIND.get(kind, "about")
 
 
 def who(subject: str) -> str:

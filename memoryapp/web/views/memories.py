@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import Any
 from uuid import UUID
 
@@ -19,7 +18,7 @@ from memoryapp.records import RecallOptions
 from memoryapp.web import cards
 from memoryapp.web.forms import SearchForm
 from memoryapp.web.views.common import is_fragment, me, page_of, private, show, summary
-from memoryapp.web.wording import GROUPS, group_of
+from memoryapp.web.wording import GROUPS
 
 PER_GROUP = 8
 PER_PAGE = 50
@@ -30,10 +29,7 @@ SEARCH_AT_MOST = 20
 def overview(request: HttpRequest, user_id: UUID) -> dict[str, Any]:
     """The groups with their first facts, or one whole group a page at a time. Needs
     ``acting_for(user_id)``."""
-    known = cards.registry()
-    by_group: dict[str, list[UUID]] = defaultdict(list)
-    for fact in cards.current(user_id):
-        by_group[group_of(fact, known)].append(fact.id)
+    by_group = cards.current(user_id, cards.registry())
 
     chosen = request.GET.get("group", "")
     page = None
@@ -42,7 +38,7 @@ def overview(request: HttpRequest, user_id: UUID) -> dict[str, Any]:
         shown = {chosen: list(page.object_list)}
     else:
         chosen = ""
-        shown = {key: by_group[key][:PER_GROUP] for key in GROUPS if by_group[key]}
+        shown = {key: by_group[key][:PER_GROUP] for key in GROUPS if key in by_group}
 
     found = {
         card.id: card
