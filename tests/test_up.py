@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping
@@ -29,6 +30,14 @@ from tests.server import APP, OWNER, WorkerDatabase
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
 SECONDS = 120
+
+
+@pytest.fixture
+def data() -> Iterator[Path]:
+    """A data folder. Not tmp_path: as root, Postgres runs as a user of its own, and every
+    other run of pytest closes the folder above tmp_path to it again."""
+    with tempfile.TemporaryDirectory(prefix="memoryapp-up-") as folder:
+        yield Path(folder) / "data"
 
 
 def environment(data: Path, **more: str) -> dict[str, str]:
@@ -115,8 +124,7 @@ def get(address: str) -> str:
         return str(answer.read().decode())
 
 
-def test_a_killed_run_blocks_nothing_and_loses_nothing(tmp_path: Path) -> None:
-    data = tmp_path / "data"
+def test_a_killed_run_blocks_nothing_and_loses_nothing(data: Path) -> None:
     with up(data) as first:
         assert "csrfmiddlewaretoken" in get(first.found(r"Sign in: (\S+)"))
         assert first.found(r"API key, shown only now: (mem_\w+)")
@@ -136,15 +144,14 @@ def test_a_killed_run_blocks_nothing_and_loses_nothing(tmp_path: Path) -> None:
     assert not (data / "services.json").exists()
 
 
-def test_what_runs_refuses_rivals_helps_commands_and_heals(tmp_path: Path) -> None:
-    data = tmp_path / "data"
+def test_what_runs_refuses_rivals_helps_commands_and_heals(data: Path) -> None:
     with up(data) as running:
         again = manage("up", "--port", "0", environ=environment(data))
         assert (again.returncode, again.stdout) == (1, "")
         assert re.fullmatch(r"memoryapp is already running on .*\n", again.stderr)
 
         port = running.found(r"running at http://127\.0\.0\.1:(\d+)")
-        taken = manage("up", "--port", port, environ=environment(tmp_path / "other"))
+        taken = manage("up", "--port", port, environ=environment(data.parent / "other"))
         assert (taken.returncode, taken.stdout) == (1, "")
         assert re.fullmatch(rf"Port {port} .* can't be used .*\n", taken.stderr)
 

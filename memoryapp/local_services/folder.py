@@ -72,9 +72,9 @@ class DataFolder:
     def release(self) -> None:
         self._services.unlink(missing_ok=True)
         self._processes.unlink(missing_ok=True)
-        if self.sockets.parent != self.path:
-            with contextlib.suppress(OSError):
-                self.sockets.rmdir()
+        with contextlib.suppress(OSError):
+            # A server that had to be killed leaves its socket.
+            shutil.rmtree(self.sockets)
         os.close(self._lock)
 
     def clear(self) -> None:
