@@ -86,7 +86,9 @@ def _conversation(raw: dict[str, Any], kept: _Kept, tally: Tally) -> ImportedCon
     standing = branch(nodes, leaf if leaf in nodes else heaviest_leaf(nodes))
     on_branch = set(standing)
     for key, node in mapping.items():
-        if key not in on_branch and _role(_message(node)) in ("user", "assistant"):
+        if node is not None and not _readable(node):
+            tally.skip("message", "malformed")
+        elif key not in on_branch and _role(_message(node)) in ("user", "assistant"):
             tally.skip("message", "inactive_branch")
     drafts = []
     when = created_at or updated_at
@@ -121,6 +123,10 @@ def _nodes(mapping: dict[str, Any]) -> dict[str, Node]:
         parent = name(node.get("parent")) if isinstance(node, dict) else ""
         nodes[key] = Node(key, parent or by_child.get(key, ""))
     return nodes
+
+
+def _readable(node: object) -> bool:
+    return isinstance(node, dict) and isinstance(node.get("message"), dict | None)
 
 
 def _message(node: object) -> dict[str, Any]:
@@ -163,7 +169,7 @@ def _draft(
         tally.skip("message", reason)
         return None
     text = _text(content, tally, uploads=metadata.get("attachments"))
-    if role == "assistant":
+    if role == "assistant" and ("\ue200" in text or "【" in text):
         text = _PRIVATE.sub("", _CITATION.sub("", text)).strip()
     if not text:
         known = kind in ("", "text", "multimodal_text", "code")

@@ -123,16 +123,16 @@ def _draft(message: dict[str, Any], agent: str, tally: Tally) -> Draft | None:
             if not text:
                 tally.skip("message", "system")
                 return None
-    else:
-        said = [_said(call, tally) for call in dicts(message.get("tool_calls"))]
-        said = list(filter(None, said))
-        # Beside a spoken reply, the content is the agent's inner monologue.
-        if said and text:
-            tally.skip("block", "reasoning")
-        text = "\n\n".join(said) or text
+    calls = dicts(message.get("tool_calls")) if role == "assistant" else []
+    said = list(filter(None, map(_said, calls)))
+    # Beside a spoken reply, the content is the agent's inner monologue.
+    monologue = bool(said and text)
+    text = "\n\n".join(said) or text
     if not text:
-        tally.skip("message", "tool_call" if message.get("tool_calls") else "empty")
+        tally.skip("message", "tool_call" if calls else "empty")
         return None
+    tally.skip("block", "reasoning", int(monologue))
+    tally.skip("block", "tool_call", len(calls) - len(said))
     stamp = name(message.get("created_at"))
     return Draft(
         "user" if role == "user" else "assistant",
@@ -142,10 +142,10 @@ def _draft(message: dict[str, Any], agent: str, tally: Tally) -> Draft | None:
     )
 
 
-def _said(call: dict[str, Any], tally: Tally) -> str:
+def _said(call: dict[str, Any]) -> str:
+    """What a call of ``send_message`` says; "" for any other call."""
     function = call.get("function")
     if not isinstance(function, dict) or function.get("name") != "send_message":
-        tally.skip("block", "tool_call")
         return ""
     return clean(_object(clean(function.get("arguments"))).get("message"))
 

@@ -26,7 +26,7 @@ _DATED = re.compile(
 _KEYED = re.compile(r"[^\W\d_][\w /&'’().-]{0,40}[:：][ \t]*\S.*")
 _HEADING = re.compile(
     r"[ \t]*(?:#{1,6}[ \t]+(?P<hash>.+?)[ \t#]*|\*\*(?P<bold>[^*]+)\*\*:?|__(?P<under>[^_]+)__:?"
-    r"|\*(?P<italic>[^*\s][^*]*)\*:?|(?P<colon>[^:：]{1,60})[:：])[ \t]*"
+    r"|\*(?P<italic>[^*\s][^*]*)\*:?|(?P<colon>[^:：]{1,300})[:：])[ \t]*"
 )
 _SECTIONS = frozenset(["instructions", "identity", "career", "projects", "preferences"])
 _RULE = re.compile(r"[ \t]*(?:`{3,}.*|~{3,}.*|[-=*_]{3,})[ \t]*")

@@ -51,7 +51,9 @@ def _from_json(found: Found, limits: Limits, tally: Tally) -> Iterator[ImportedM
     users: set[str] = set()
     single = found.shape.root == "object" and "results" not in found.shape.keys
     for path, value in values(found.document, frozenset({""}) if single else _PATHS, limits):
-        if path in ("item", "results.item", ""):
+        if isinstance(value, Unreadable):
+            tally.skip("memory", value.reason)
+        elif path in ("item", "results.item", ""):
             rows += 1
             if isinstance(value, dict) and len(users) < _USERS:
                 users.add(name(value.get("user_id")))
@@ -73,9 +75,6 @@ def _from_json(found: Found, limits: Limits, tally: Tally) -> Iterator[ImportedM
 
 
 def _memory(row: object, tally: Tally) -> ImportedMemory | None:
-    if isinstance(row, Unreadable):
-        tally.skip("memory", row.reason)
-        return None
     if not isinstance(row, dict):
         tally.skip("memory", "malformed")
         return None
