@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from accounts.models import EndUser, User
-from memoryapp.providers import clock
 from tests.api import application, errors, log, personal
 from tests.remember import remember
 
-TODAY = clock().now()
 QUESTION = {"query": "Which editor do I use?"}
 
 
@@ -141,3 +141,24 @@ def test_an_application_reads_its_users_facts_and_it_is_logged(owner: User, othe
 def test_wrong_fields_are_named(owner: User, changes: dict[str, Any], field: str) -> None:
     for path in ("/recall", "/context"):
         assert list(errors(personal(owner).post(path, {**QUESTION, **changes}))) == [field]
+
+
+def test_a_request_asks_the_database_no_more_than_this(owner: User) -> None:
+    app, frontend = application(owner)
+    user = EndUser.objects.resolve(application=app, external_id="u1")
+    for number in range(4):
+        remember(user, "likes", f"jazz record {number}", words=f"I like jazz record {number}.")
+    body = {"user": "u1", "query": "Which jazz records do I like?"}
+    frontend.post("/recall", body)  # notes the key's use, once a minute
+    with CaptureQueriesContext(connection) as queries:
+        assert len(frontend.post("/recall", body).json()["hits"]) == 4
+    asked = [query["sql"].split("\n")[0][:38] for query in queries]
+    assert [text for text in asked if "SAVEPOINT" not in text] == [
+        'SELECT "accounts_apikey"."id", "accoun',
+        'SELECT "accounts_enduser"."id", "accou',
+        "SELECT current_setting('app.user_id', ",
+        "SET LOCAL app.user_id = '" + str(user.pk)[:13],
+        "-- Recall: the user's facts that matte",
+        'INSERT INTO "memoryapp_auditevent" ("i',
+        "SET LOCAL app.user_id = ''",
+    ]
