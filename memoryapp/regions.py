@@ -59,7 +59,7 @@ _TRANSFORM = re.compile(
 )
 _HERE_IS = re.compile(
     r"(?:here(?:'s|’s| is| are)|below is|this is|see|what(?:'s|’s| is) wrong with)"
-    r"\s+(?:the|my|an?|some|what|this|his|her|their)\s+(?:\w+\s+){0,4}?"
+    r"\s+(?:the|my|an?|some|what|this|his|her|their)\s+(?:[\w'’]+\s+){0,4}?"
     r"(?:text|article|e-?mail|essay|cv|résumé|resume|letter|logs?|error|transcript|draft|message"
     r"|code|output|paragraph|story|passage|abstract|poem|bio|post|review|conversation|chat|script"
     r"|cover letter|config|file|wrote|said|sent)\b[^\n:]{0,60}(?::|\n)",

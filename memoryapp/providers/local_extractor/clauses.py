@@ -133,7 +133,7 @@ _SPLIT = re.compile(
     r"|,?\s+(?P<other>y|und|et|और)\s+(?=(?:yo|me|mi|trabajo|vivo|soy|tengo|ich|wohne|arbeite|lebe"
     r"|bin|mein|meine|je|j'|mon|ma|मैं|मेरा|मेरी|मुझे)(?:\b|\s|'))"
 )
-_CARRY_HEAD = re.compile(_VERB + r"\b")
+_CARRY_HEAD = re.compile(r"(?:" + _VERB + r"|wohne|lebe|arbeite|bin)\b")
 _LEAD_SUBJECT = re.compile(r"(?:^|\s)(i|we|he|she|they|ich|je|yo)(?:'\w+)?\s|(?:^|\s)(?:i'm|im)\b")
 # "Hi," and "actually," open a clause; they are none.
 _OPENING = re.compile(

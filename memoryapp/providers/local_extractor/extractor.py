@@ -90,7 +90,7 @@ class LocalExtractor:
         context.last = ""
         pieces = list(clauses(turn, folded))
         found: list[Candidate] = []
-        quoted = ""
+        quoted, refused, sentence = "", False, None
         for index, clause in enumerate(pieces):
             following = pieces[index + 1] if index + 1 < len(pieces) else None
             request = rules_changes.forget_request(clause)
@@ -102,7 +102,10 @@ class LocalExtractor:
                     context.forget.append(request)
                 quoted = clause.sentence.text
                 continue
-            if clause.sentence.text == quoted or gates.refuses_sentence(clause.sentence):
+            if clause.sentence is not sentence:
+                sentence = clause.sentence
+                refused = gates.refuses_sentence(sentence)
+            if refused or clause.sentence.text == quoted:
                 continue
             if clause.sentence.question:
                 near = pieces[max(0, index - MAX_SENTENCE) : index + MAX_SENTENCE]

@@ -221,8 +221,7 @@ _POINTING = re.compile(
 
 def plain(clause: Clause, said: Predicate | None, context: Context) -> list[Candidate]:
     """The first form that the clause has, as its fact or facts."""
-    begin = clause.start - clause.shift
-    text = clause.text[begin:]
+    text = clause.text
     if text.isascii() and not re.match(
         r"(?:hola|hallo|bonjour|salut|yo|me|mi|vivo|trabajo|soy|tengo|no|nunca|a m|odio"
         r"|ich|mein|je|j'|mon|pues|bueno|ja|also|oui|y|und|et|pero|aber|mais|ahora"
@@ -231,9 +230,7 @@ def plain(clause: Clause, said: Predicate | None, context: Context) -> list[Cand
     ):
         return []
     if found := _ZH_PERSON.match(text):
-        who = subject(
-            "person", clause.original(begin + found.start("name"), begin + found.end("name"))
-        )
+        who = subject("person", clause.original(found.start("name"), found.end("name")))
         context.last = who
         return context.fact(
             clause, "relation", found["rel"], subject=who, confidence=0.85, importance=0.8
@@ -255,7 +252,7 @@ def plain(clause: Clause, said: Predicate | None, context: Context) -> list[Cand
         if found is None:
             continue
         group = "v" if found["v"] else "w"
-        start, end = trim(clause.text, begin + found.start(group), begin + found.end(group))
+        start, end = trim(clause.text, found.start(group), found.end(group))
         polarity: Polarity = "negated" if form.negated else "affirmed"
         out: list[Candidate] = []
         for part in items(clause.text, start, end) if form.many else [(start, end)]:

@@ -66,7 +66,8 @@ def usable(value: str) -> bool:
         return False
     if "\x00" in text or not any(char.isalnum() for char in text):
         return False
-    return _POINTS.search(text.lower()) is None
+    # "İ" in lower case is two characters, of which the first would look like "I".
+    return _POINTS.search(text.replace("İ", "i").lower()) is None
 
 
 def items(text: str, start: int, end: int) -> list[Span]:
