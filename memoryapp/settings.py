@@ -310,6 +310,8 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 
 # -- Language, time, files ----------------------------------------------------------------------
 LANGUAGE_CODE = "en"
+# Only languages whose catalogue is complete are offered.
+LANGUAGES = [("en", "English")]
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
