@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from uuid import UUID
@@ -273,7 +275,9 @@ def _embedded_query(query: str) -> NDArray[np.float32] | None:
 
 def recall(*, user_id: UUID, query: str, options: RecallOptions, by: audit.Actor) -> RecallResult:
     """The facts that matter for the query, best first, or an abstention."""
+    started = time.perf_counter()
     vector = _query_vector(user_id, query)
+    embedding = (time.perf_counter() - started) * 1000
     now = providers.clock().now()
     with acting_for(user_id):
         result = recalling.recall(
@@ -292,7 +296,7 @@ def recall(*, user_id: UUID, query: str, options: RecallOptions, by: audit.Actor
             audit.record(
                 user_id=user_id, by=by, events=[audit.Event("recall", "", {"facts": ids})], now=now
             )
-    return result
+    return replace(result, milliseconds={"embed": embedding, **result.milliseconds})
 
 
 def context(*, user_id: UUID, query: str, options: RecallOptions, by: audit.Actor) -> Grounding:

@@ -156,10 +156,10 @@ CREATE TABLE memoryapp_evidence (
     FOREIGN KEY (user_id, conversation_id)
         REFERENCES memoryapp_conversation (user_id, id) ON DELETE SET NULL (conversation_id)
 ) PARTITION BY HASH (user_id);
--- The same words prove the same fact once, however often they are read.
+-- The same words prove the same fact once, however often they are read (rows without a
+-- message never clash). Also recall's proofs, and the fact's ON DELETE.
 CREATE UNIQUE INDEX memoryapp_evidence_once
-    ON memoryapp_evidence (user_id, fact_id, message_id, start, "end")
-    WHERE message_id IS NOT NULL;
+    ON memoryapp_evidence (user_id, fact_id, message_id, start, "end");
 CREATE INDEX memoryapp_evidence_message ON memoryapp_evidence (user_id, message_id);
 CREATE INDEX memoryapp_evidence_conversation ON memoryapp_evidence (user_id, conversation_id);
 
