@@ -49,8 +49,15 @@ _QUIT = re.compile(
     r"| a\b| \w+ \w+ ago)"
 )
 _FOOD_STOP = re.compile(
-    r",(?! (?:and |or )?[\w ]+(?:$|,))| (?:for|since|because|with|at|in|on|after|before|during|when"
-    r"|every|anymore|any more|except|unless|but|so|that|as|due|a lot|much|more|less|together)\b"
+    r",? only\b|,(?! (?:and |or )?[\w ]+(?:$|,))| (?:for|since|because|with|at|in"
+    r"|on|after|before|during|when"
+    r"|every|anymore|any more|except|unless|but|so|that|as|due|a lot|much|more|less"
+    r"|together|just)\b"
+)
+# "I can't have" says something of food only when food follows.
+_FOOD = re.compile(
+    r"(?:dairy|gluten|\w*nuts?|eggs?|milk|lactose|soya?|shellfish|fish|seafood|wheat|sugar|alcohol"
+    r"|caffeine|coffee|meat|pork|beef|cheese|bread|chocolate|spicy food|prawns|sesame|grapefruit)\b"
 )
 _NOT_FOOD = re.compile(
     r"(?:time|money|experience|idea|clue|access|problem|plans?|patience|energy|much"
@@ -146,8 +153,9 @@ def food(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
                     confidence=0.9,
                 )
             return []
-    if found := _CANT_EAT.search(text, max(0, pos - 8)):
-        if found.start() <= pos and not _NOT_FOOD.match(text, found.end()):
+    if found := _CANT_EAT.search(text, max(0, pos - 14)):
+        edible = " have" not in found[0] or _FOOD.match(text, found.end())
+        if found.start() <= pos and edible and not _NOT_FOOD.match(text, found.end()):
             return _list(context, clause, said, "eats", (found.end(), end), polarity="negated")
         return []
     if said.form != "verb":

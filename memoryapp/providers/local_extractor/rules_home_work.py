@@ -29,7 +29,8 @@ _MOVED = re.compile(
 _LEFT_HOME = re.compile(r"moved (?:away from|out of|from) (?P<old>.+)")
 _WORK_AS = re.compile(r"(?:work|works|working|employed|been working) as (?:an? |the )?")
 _WORK_AT = re.compile(
-    r"(?:work|works|working|employed|been working|teach|teaches) (?:full[- ]time "
+    r"(?:work|works|worked(?! for (?:a|\d))|working|employed|been working|teach"
+    r"|teaches) (?:full[- ]time "
     r"|part[- ]time |remotely )?(?:at|for|by)\s+"
 )
 _WORK_IN = re.compile(
@@ -215,8 +216,9 @@ def work(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
         span = organisation(clause, left.end(), end)
         value = clause.original(*span) if span else ""
         known = context.named(value, "employer", subject=who) if value else None
-        sure = known is not None or re.match(r"(?:resigned|retired|used|work|stopped)", text[pos:])
-        if span and (sure or (value[:1].isupper() and value.lower() not in _homes(context))):
+        # "I left Acme" may be a party; "I quit my job at Acme" is not.
+        sure = re.match(r"(?:resigned|retired|used|work|stopped)|\w+ my job", text[pos:])
+        if span and (known is not None or sure):
             return context.fact(
                 clause, "employer", known.value if known else value, subject=who, operation="end",
                 since=context.when(clause, future=False), confidence=0.85,
@@ -252,7 +254,8 @@ def work(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
                 else []
             )
             return out + _employer_after(clause, said, context, found.end())
-        if found := _WORK_AT.match(text, pos):
+        found = _WORK_AT.match(text, pos)
+        if found and (said.form == "have" or not text.startswith("worked", pos)):
             return _joined(clause, said, context, found.end())
         if (found := _WORK_IN.match(text, pos)) and found["v"] not in (
             "office",
@@ -264,10 +267,6 @@ def work(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
     if said.form != "be":
         return []
     return _is_a(clause, said, context, polarity)
-
-
-def _homes(context: Context) -> set[str]:
-    return {fact.value.lower() for fact in context.known if fact.attribute == "home"}
 
 
 def _employer_after(

@@ -26,7 +26,13 @@ _NAME_FIRST = re.compile(
     + RELATION
     + r")(?=$|,| and\b)"
 )
-_HAVE_REL = re.compile(r"(?:an? |one )(?P<rel>" + RELATION + r") (?:called|named|whose name is) ")
+_HAVE_REL = re.compile(
+    r"(?:(?:an? |one )(?P<rel>"
+    + RELATION
+    + r") (?:called|named|whose name is)|(?:an? |one )(?P<rel2>"
+    + RELATION
+    + r"),) "
+)
 _MARRIED = re.compile(r"married to ")
 _PET_HAVE = re.compile(
     r"(?:just |recently |finally )*(?:got |adopted |bought |rescued |have |has "
@@ -37,6 +43,7 @@ _CALLED = re.compile(
     r",? (?:is )?(?:called|named|whose name is|by the name of|who's called) "
     r"|, (?=[^\W\d_])|\s?[(](?=[^\W\d_])"
 )
+_AND_PET = re.compile(r"(?:,|\band) an? (?P<animal>" + ANIMAL + r") (?:called|named) ")
 _PET_NAME = re.compile(
     r"(?:my|our) (?P<animal>" + ANIMAL + r")(?:'s)? (?:name is|name's|is called|is named|is) "
 )
@@ -103,7 +110,7 @@ def relations(clause: Clause, said: Predicate | None, context: Context) -> list[
     if said and said.about_user:
         has = _HAVE_REL.match(text, said.pos) if said.form == "have" else None
         if has and (name := _name(clause, has.end(), explicit=True)):
-            return _relation(context, clause, has["rel"], name)
+            return _relation(context, clause, has["rel"] or has["rel2"], name)
         wed = _MARRIED.match(text, said.pos) if said.form == "be" and not said.negated else None
         if wed and (name := _name(clause, wed.end())):
             return _relation(context, clause, "spouse", name)
@@ -166,7 +173,11 @@ def pets(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
                     text[said.pos :],
                 )
             ):
-                return _pet(context, clause, found["animal"], name)
+                out = _pet(context, clause, found["animal"], name)
+                for more in _AND_PET.finditer(text, found.end("animal")):
+                    other = _name(clause, more.end(), explicit=True, most=1)
+                    out += _pet(context, clause, more["animal"], other) if other else []
+                return out
     if said is None or said.subject.startswith("pet:") or said.about_user:
         for found in _PET_NAMED.finditer(text, start):
             if name := _name(clause, found.end(), most=1):

@@ -32,7 +32,7 @@ _DOING = re.compile(
 )
 _WILL = re.compile(
     r"(?:going to|gonna|'ll|will|planning to|plan to|due to|set to|scheduled to"
-    r"|about to) (?P<v>(?!not\b)\w.+)"
+    r"|about to) (?:be (?=\w+ing\b))?(?P<v>(?!not\b)\w.+)"
 )
 _HAVE_PLAN = re.compile(
     r"(?:got )?(?P<v>(?:(?:an? |my |our |the |another |two )(?:[\w'-]+ ){0,4}?)?" + _NOUN + r"\b.*)"
