@@ -68,21 +68,22 @@ def read_talks(rows: Sequence[Mapping[str, Any]]) -> Iterator[Talk]:
             user = str(row.get("user", "tour"))
             yield Talk(user, str(row["conversation"]), row["messages"])
             continue
-        for name, date, turns in zip(
-            row["haystack_session_ids"],
-            row["haystack_dates"],
-            row["haystack_sessions"],
-            strict=True,
-        ):
+        sessions = row["haystack_sessions"]
+        # Some copies of the data set leave out the sessions' names or dates.
+        names = row.get("haystack_session_ids") or range(len(sessions))
+        dates = row.get("haystack_dates") or [row["question_date"]] * len(sessions)
+        for number, (given, date, turns) in enumerate(zip(names, dates, sessions, strict=True)):
             start = datetime.strptime(date, "%Y/%m/%d (%a) %H:%M").replace(tzinfo=UTC)
+            # Within one user's conversations a name may stand twice.
+            name = f"{number}-{given}"
             messages = [
                 {
-                    "id": f"{name}-{number}",
+                    "id": f"{name}-{place}",
                     "role": turn["role"],
                     "content": turn["content"],
-                    "sent_at": (start + timedelta(minutes=number)).isoformat(),
+                    "sent_at": (start + timedelta(minutes=place)).isoformat(),
                 }
-                for number, turn in enumerate(turns)
+                for place, turn in enumerate(turns)
             ]
             yield Talk(row["question_id"], name, messages)
 
