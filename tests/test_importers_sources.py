@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -233,6 +234,46 @@ def test_text_that_postgres_cannot_hold_is_cleaned() -> None:
     said = Outcome(of_bytes(data.encode())).said("lc-1")[0]
     assert "\x00" not in said
     assert said.encode("utf-8").startswith(b"Tell me a long story about my dog")
+
+
+HOSTILE = [
+    "# " + " #" * 60_000,
+    "**a " * 60_000,
+    "**" + "a" * 60_000,
+    "- a\n" + "  b\n" * 15_000,
+    "He. " * 60_000,
+    "\n" * 200_000 + "- a",
+    "a:" * 60_000,
+    "<antThinking>" * 60_000,
+    "\ue200" * 60_000 + "【1" * 60_000,
+    "<details>" * 60_000,
+    "```" * 60_001,
+    "<!--" * 60_000,
+    "<a " * 60_000,
+]
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("number", range(len(HOSTILE)))
+def test_no_text_takes_longer_than_its_length_deserves(number: int) -> None:
+    hostile = HOSTILE[number]
+    rows = {
+        "chatgpt/conversations-000.json": ("Lives in Bergen.", "At Nordnes", "I teach chemistry."),
+        "claude/conversations.json": ("Mornings it is.",),
+        "claude/memories.json": ("Allergic to sesame.",),
+        "openwebui/chats.json": ("\\n255",),
+        "gemini/MyActivity.json": ("Second hello",),
+    }
+    for name, words in rows.items():
+        data = text(name)
+        for word in words:
+            assert word in data
+            data = data.replace(word, json.dumps(hostile, ensure_ascii=False)[1:-1])
+        with suppress(ImportRefused):
+            preview(of_bytes(data.encode()))
+    with suppress(ImportRefused):
+        detect(of_bytes(hostile.encode()))
+        preview(of_bytes(hostile.encode()), format="paste")
 
 
 MEASURE = """

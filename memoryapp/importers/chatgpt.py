@@ -36,10 +36,10 @@ from memoryapp.records import normalise
 
 # Marks for citations: between private-use letters, and as 【4†source】.
 _CITATION = re.compile(
-    r"[ \t]?(?:\ue200[^\ue201]{0,2000}\ue201|【\d{1,4}(?::\d{1,4})?†[^】]{0,200}】)"
+    r"[ \t]?(?:\ue200[^\ue201]{0,400}\ue201|【\d{1,4}(?::\d{1,4})?†[^】]{0,200}】)"
 )
 _PRIVATE = re.compile(r"[\ue200-\ue2ff]")
-_SNAPSHOT_LINE = re.compile(r"^\s*\d{1,4}\.\s*(?:\[(\d{4}-\d\d-\d\d)\]\.?\s*)?", re.MULTILINE)
+_SNAPSHOT_LINE = re.compile(r"^[ \t]*\d{1,4}\.[ \t]*(?:\[(\d{4}-\d\d-\d\d)\]\.?\s*)?", re.MULTILINE)
 _FENCED = re.compile(r"```\w*\n?(.*?)```", re.DOTALL)
 
 _REASONS = {

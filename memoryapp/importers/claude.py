@@ -8,7 +8,6 @@ a device couldn't show, so it counts only where ``content`` has nothing.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -42,7 +41,6 @@ _BLOCKS = {
     "image": "file",
 }
 _TECHNICAL = frozenset({"token_budget", "flag"})
-_THINKING = re.compile(r"<antThinking>.*?</antThinking>\s*", re.DOTALL | re.IGNORECASE)
 
 
 def read(found: Sequence[Found], limits: Limits) -> Iterator[Item]:
@@ -136,13 +134,19 @@ def _text(message: dict[str, Any]) -> tuple[str, list[str]]:
     for block in dicts(message.get("content")):
         kind = name(block.get("type"))
         if kind in ("text", "voice_note"):
-            texts.append(_THINKING.sub("", clean(block.get("text"))).strip())
+            texts.append(_spoken(clean(block.get("text"))))
         elif kind not in _TECHNICAL:
             left_out.append(_BLOCKS.get(kind, "unknown_content"))
     text = "\n\n".join(filter(None, texts))
     if not text and not left_out:
-        text = _THINKING.sub("", clean(message.get("text"))).strip()
+        text = _spoken(clean(message.get("text")))
     return text, left_out
+
+
+def _spoken(text: str) -> str:
+    """The text without what older models thought aloud."""
+    first, *rest = text.split("<antThinking>")
+    return clean(first + "".join(piece.partition("</antThinking>")[2] for piece in rest))
 
 
 def _attachments(message: dict[str, Any], tally: Tally) -> list[str]:

@@ -78,6 +78,7 @@ def _from_json(listed: Iterable[dict[str, Any]], tally: Tally) -> Iterator[_Reco
         tally.skip("attachment", "file", len(attached) if isinstance(attached, list) else 0)
         tally.skip("attachment", "file", int(bool(raw.get("imageFile"))))
         answers = [visible_text(clean(part.get("html"))) for part in dicts(raw.get("safeHtmlItem"))]
+        tally.skip("message", "malformed", answers.count(None))
         yield _Record(
             moment(raw.get("time")),
             title[begins.end() :].strip(),

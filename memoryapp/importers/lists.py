@@ -30,7 +30,7 @@ _HEADING = re.compile(
 )
 _SECTIONS = frozenset(["instructions", "identity", "career", "projects", "preferences"])
 _RULE = re.compile(r"[ \t]*(?:`{3,}.*|~{3,}.*|[-=*_]{3,})[ \t]*")
-_EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+_EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.{1,120}?)(?<=\S)\1")
 _PLACEHOLDER = re.compile(
     r"[\[(<]?(?:\?+|[-–—]+|unknown|none(?: yet| known)?|no(?:t|ne| \w+) yet(?: \w+)?|n/?a|tbd"
     r"|not yet \w+|not (?:known|given|specified|provided|available)"
@@ -49,6 +49,10 @@ _LEANS = re.compile(
     r"|sie|es|il|elle|ils|elles|ella|él|ellos)\b",
     re.IGNORECASE,
 )
+
+# Longer lines are no entries of a list, and longer entries end: so time grows with the
+# text and not faster.
+_LINE = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,9 @@ def looks_like_list(text: str) -> bool:
 
 
 def _is_entry(line: str) -> bool:
-    return any(pattern.fullmatch(line.rstrip()) for pattern in (_DATED, _BULLET, _KEYED))
+    return len(line) <= _LINE and any(
+        pattern.fullmatch(line.rstrip()) for pattern in (_DATED, _BULLET, _KEYED)
+    )
 
 
 def statements(text: str) -> Iterator[Statement | Rejected]:
@@ -93,7 +99,8 @@ def statements(text: str) -> Iterator[Statement | Rejected]:
                 entry = None
             continue
         new = _entry(line, parents)
-        if new is None and entry is not None and line[0] in " \t":
+        continues = new is None and line[0] in " \t" and len(line) <= _LINE
+        if continues and entry is not None and len(entry.text) <= _LINE:
             entry.text += " " + line.strip()
             continue
         if entry is not None:
@@ -124,6 +131,8 @@ class _Entry:
 def _entry(line: str, parents: list[tuple[int, str]]) -> _Entry | None:
     """The list entry that a line begins, None when it begins none. A bullet that ends in a
     colon opens a list of its own, and its words go before each entry of that."""
+    if len(line) > _LINE:
+        return None
     dated = _DATED.fullmatch(line)
     if dated:
         return _Entry(_plain(dated["text"]), _date(dated["date"]))
@@ -146,6 +155,8 @@ def _entry(line: str, parents: list[tuple[int, str]]) -> _Entry | None:
 
 
 def _heading(line: str) -> str | None:
+    if len(line) > _LINE:
+        return None
     if line.strip().casefold() in _SECTIONS:
         return line.strip()
     match = _HEADING.fullmatch(line)
@@ -191,7 +202,8 @@ def sentences(text: str) -> list[str]:
         piece = piece.strip()
         if not piece:
             continue
-        if found and (_ABBREVIATION.search(found[-1]) or _LEANS.match(piece)):
+        leans = found and len(found[-1]) <= _LINE
+        if leans and (_ABBREVIATION.search(found[-1][-20:]) or _LEANS.match(piece)):
             found[-1] += " " + piece
         else:
             found.append(piece)

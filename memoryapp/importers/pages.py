@@ -6,7 +6,7 @@ import codecs
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
-from memoryapp.importers.common import MIB, Document, ImportRefused, Limits
+from memoryapp.importers.common import Document, ImportRefused, Limits
 
 _BREAKS = frozenset(
     [
@@ -31,6 +31,10 @@ _BREAKS = frozenset(
 )
 _UNSEEN = frozenset({"script", "style", "template", "noscript", "head"})
 _CHUNK = 64 * 1024
+# A picture within a tag makes it long, so much may wait for its end; at the text's own
+# end little may be left.
+_UNPARSED = 1024 * 1024
+_REST = 16 * 1024
 
 Cell = tuple[list[str], list[str]]
 
@@ -70,6 +74,14 @@ class _Text(HTMLParser):
         else:
             self.lines[-1] = ""
 
+    def ended(self) -> bool:
+        """Ends the text; False when a long rest hangs in a tag without an end, which the
+        parser would try again from each of its letters."""
+        if len(self.rawdata) > _REST:
+            return False
+        self.close()
+        return True
+
     def taken(self) -> list[str]:
         """The lines so far, which are then forgotten."""
         lines = [" ".join(line.split()) for line in self.lines]
@@ -77,11 +89,13 @@ class _Text(HTMLParser):
         return [line for line in lines if line.strip(" -")]
 
 
-def visible_text(html: str) -> str:
-    """The words a reader of the fragment sees, a line for each block."""
+def visible_text(html: str) -> str | None:
+    """The words a reader of the fragment sees, a line for each block; None when a tag
+    never ends."""
     parser = _Text()
     parser.feed(html)
-    parser.close()
+    if not parser.ended():
+        return None
     return "\n".join(parser.taken())
 
 
@@ -163,10 +177,11 @@ def cells(document: Document, limits: Limits) -> Iterator[Cell | None]:
         while data := file.read(_CHUNK):
             parser.feed(decoder.decode(data))
             # What the parser holds back is searched again with every piece.
-            if len(parser.rawdata) > MIB:
+            if len(parser.rawdata) > _UNPARSED:
                 raise ImportRefused("malformed")
             yield from parser.done
             parser.done.clear()
-    parser.close()
+    if not parser.ended():
+        raise ImportRefused("malformed")
     parser.finish()
     yield from parser.done
