@@ -52,7 +52,15 @@ def page_of(name: str, *arguments: object, kind: str = "change") -> str:
 @pytest.fixture
 def memory(owner: User) -> dict[str, Any]:
     """One row of every kind that the pages show, by the model's name; no id is shared."""
-    learn(owner, "home", SECRET, on=1, text=f"I live in {SECRET}.", subject=f"person:{SECRET}")
+    learn(
+        owner,
+        "home",
+        SECRET,
+        on=1,
+        text=f"I live in {SECRET}.",
+        subject=f"person:{SECRET}",
+        scope=f"project:{SECRET}",
+    )
     with acting_for(owner.pk):
         chat = Conversation.objects.get()
         chat.title = f"About {SECRET}"

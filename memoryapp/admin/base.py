@@ -40,8 +40,8 @@ def masked(name: str) -> Callable[[Any], str]:
 
     def column(row: Any) -> str:
         text = str(getattr(row, name) or "")
-        if name == "subject":
-            # The kind is ours ("person"), the name is not.
+        if name in {"subject", "scope"}:
+            # The kind is ours ("person:", "project:"), the name is not.
             kind, colon, who = text.partition(":")
             return f"{kind}{colon}{hidden(who)}"
         return hidden(text)

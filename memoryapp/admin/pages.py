@@ -31,7 +31,7 @@ from .reveal import RevealingAdmin
 
 @admin.register(Fact)
 class FactAdmin(RevealingAdmin):
-    content = ("subject", "value", "value_key", "statement")
+    content = ("subject", "scope", "value", "value_key", "statement")
     shown = ("subject", "attribute", "scope", "value", "kind", "status", "confidence",
              "valid_from", "recorded_at")  # fmt: skip
     filters = ("status", "kind", "sensitivity", "recorded_at")
@@ -48,7 +48,7 @@ class EvidenceAdmin(RevealingAdmin):
 
 @admin.register(Decision)
 class DecisionAdmin(RevealingAdmin):
-    content = ("subject", "value")
+    content = ("subject", "scope", "value")
     shown = ("subject", "attribute", "value", "outcome", "judge", "reason", "at")
     filters = ("outcome", "judge", "at")
     ordering = ("-at", "-id")
