@@ -174,9 +174,14 @@ def _forget(user_id: UUID, wish: ForgetRequest, now: datetime) -> None:
 
 
 def load_example(*, user_id: UUID, by: audit.Actor) -> int:
-    """Have the bundled example conversation read; returns how many messages were new."""
+    """Have the bundled example conversations read; returns how many messages were new.
+    They are moved by whole days so that the last one was yesterday: a plan "in three weeks"
+    is still ahead."""
+    talks = json.loads(EXAMPLE.read_text(encoding="utf-8"))
+    last = max(datetime.fromisoformat(m["sent_at"]) for talk in talks for m in talk["messages"])
+    shift = timedelta(days=(providers.clock().now() - last).days)
     accepted = 0
-    for talk in json.loads(EXAMPLE.read_text(encoding="utf-8")):
+    for talk in talks:
         accepted += accept(
             user_id=user_id,
             conversation=talk["conversation"],
@@ -184,9 +189,10 @@ def load_example(*, user_id: UUID, by: audit.Actor) -> int:
                 ingest.Incoming(
                     role=m["role"],
                     content=m["content"],
-                    sent_at=datetime.fromisoformat(m["sent_at"]),
+                    sent_at=datetime.fromisoformat(m["sent_at"]) + shift,
+                    id=f"example-{number}",
                 )
-                for m in talk["messages"]
+                for number, m in enumerate(talk["messages"])
             ],
             by=by,
         ).accepted
