@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.templatetags.static import static
 from django.urls import include, path
+from django.views.generic import RedirectView
 
 from memoryapp.api import api
 
@@ -12,5 +14,7 @@ urlpatterns = [
     path("", include("accounts.urls")),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
+    # Browsers ask for it on pages that name no icon, Django's admin among them.
+    path("favicon.ico", RedirectView.as_view(url=static("favicon.svg"))),
     path("api/v1/", api.urls),
 ]

@@ -49,6 +49,9 @@ _OUTCOMES: Mapping[str, Promise] = {
 
 _ACTIONS: Mapping[str, Promise] = {
     "access.refused": gettext_lazy("Something that isn’t here was asked for, and refused"),
+    "account.erase": gettext_lazy("Everything was forgotten, and the account closed"),
+    "admin.reveal": gettext_lazy("An administrator uncovered a text, and gave a reason"),
+    "admin.view": gettext_lazy("An administrator looked at an entry, with its text covered"),
     "conversation.erase": gettext_lazy("A conversation was forgotten, with all it taught"),
     "fact.add": gettext_lazy("A memory was noted"),
     "fact.archive": gettext_lazy("A memory unused for long was put away"),

@@ -15,6 +15,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import BaseCommand, call_command
 from django.db import OperationalError, connection, connections
 from django.db.migrations.executor import MigrationExecutor
@@ -41,6 +42,7 @@ class Command(BaseCommand):
         try:
             self._prepare_database(runtime)
             self._check_broker()
+            self._check_embedder()
             (settings.DATA_DIR / "static").mkdir(exist_ok=True)
             for program in self._programs(runtime):
                 runtime.supervisor.add(program)
@@ -107,6 +109,27 @@ class Command(BaseCommand):
                     "the embedded one."
                 )
             ) from None
+
+    def _check_embedder(self) -> None:
+        """A wrong dimension or a missing package is refused here. A model server that is
+        down isn't: memories are kept meanwhile, and found by their words."""
+        if settings.EMBEDDER == "local":
+            return
+        from memoryapp import providers
+        from memoryapp.ports import ProviderError
+
+        try:
+            providers.embedder().query("check")
+        except ImproperlyConfigured as error:
+            raise StartError(str(error)) from None
+        except ProviderError as error:
+            bootstrap.say(
+                _("The embedder doesn't answer now ({code}); starting all the same.").format(
+                    code=error.code
+                )
+            )
+        finally:
+            providers.reset()
 
     def _programs(self, runtime: bootstrap.Runtime) -> list[Program]:
         environ = {"DATABASE_POOL": runtime.pool, "PYTHONUNBUFFERED": "1"}
