@@ -49,9 +49,10 @@ check: ## lint, types, layers, templates, migrations, API schema
 	$(call install,requirements-dev.lock,$(RUN_STAMP) $(DEV_STAMP))
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy memoryapp accounts tests manage.py
+	$(BIN)/mypy memoryapp accounts tests benchmarks manage.py
 	$(BIN)/lint-imports
-	$(BIN)/djlint --quiet --check --lint templates
+	@# Lint alone: the formatter would put line breaks into running text, where they show.
+	$(BIN)/djlint --quiet --lint templates
 	@# Without a database running, Django warns that it can't compare the history with it.
 	$(BIN)/python -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check

@@ -89,7 +89,7 @@ class Fact(Owned):
                 name="memoryapp_fact_one_current",
             )
         ]
-        permissions = [("reveal_content", "Can reveal content, with a reason")]
+        permissions: ClassVar = [("reveal_content", "Can reveal content, with a reason")]
 
 
 class Evidence(Owned):
