@@ -19,11 +19,16 @@ os.environ |= {
     "DATABASE_POOL": "0",
     # A queue in this process that nobody empties; the fixture `broker_url` has a real one.
     "BROKER_URL": "memory://",
+    # As with a mail server: the code that proves an address is asked for.
+    "ACCOUNT_EMAIL_VERIFICATION": "mandatory",
 }
 
 from django.contrib.auth.hashers import Argon2PasswordHasher  # noqa: E402
 
 from memoryapp.settings import *  # noqa: E402, F403
+
+# More than those whose catalogue is complete: how a page follows its reader's language.
+LANGUAGES = [("en", "English"), ("de", "German"), ("ar", "Arabic")]
 
 
 class QuickArgon2(Argon2PasswordHasher):

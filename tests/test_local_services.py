@@ -133,25 +133,31 @@ def python(name: str, code: str, **options: object) -> Program:
     return Program(name=name, command=[sys.executable, "-c", code], **options)  # type: ignore[arg-type]
 
 
+def ours(before: set[psutil.Process]) -> list[psutil.Process]:
+    """This process's children but for those of other tests: a browser's driver, say."""
+    return [child for child in psutil.Process().children() if child not in before]
+
+
 def test_a_child_that_ends_is_started_again(
     folder: DataFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    before = set(psutil.Process().children())
     monkeypatch.setattr(supervisor, "FIRST_WAIT", 0.01)
     terminal = Terminal()
     with Supervisor(folder, terminal) as children:
         children.add(Program(name="sleeper", command=SLEEP))
-        (first,) = psutil.Process().children()
+        (first,) = ours(before)
         eventually(lambda: cmdline(first) == SLEEP)
         first.kill()
 
         def again() -> bool:
             children.check()
-            others = [child for child in psutil.Process().children() if child != first]
+            others = [child for child in ours(before) if child != first]
             return any(cmdline(child) == SLEEP for child in others)
 
         eventually(again)
         assert terminal == ["The sleeper ended (code -9) and is started again."]
-    assert psutil.Process().children() == []
+    assert ours(before) == []
 
 
 def test_a_child_that_never_comes_up_is_given_up(
@@ -205,6 +211,7 @@ signal.signal(signal.SIGTERM, signal.SIG_IGN)
 print("WARNING up", flush=True)
 time.sleep(600)
 """
+    before = set(psutil.Process().children())
     terminal = Terminal()
     with Supervisor(folder, terminal) as children:
         for name in ("a", "b"):
@@ -214,7 +221,7 @@ time.sleep(600)
         children.add(python("c", stubborn, grace=0.2))
         eventually(lambda: len(terminal) == 3)
     assert ended.read_text() == "ba"
-    assert psutil.Process().children() == []
+    assert ours(before) == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the next start ends them")
