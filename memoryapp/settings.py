@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 from pathlib import Path
@@ -45,6 +46,19 @@ def _choice(name: str, default: str, allowed: tuple[str, ...]) -> str:
     if raw not in allowed:
         raise ImproperlyConfigured(f"{name} must be one of {', '.join(allowed)}; it is {raw!r}.")
     return raw
+
+
+def _json(name: str, default: dict[str, Any]) -> dict[str, Any]:
+    raw = _env(name)
+    if not raw:
+        return default
+    try:
+        value = json.loads(raw)
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        raise ImproperlyConfigured(f'{name} must be a JSON object, such as {{"bucket": "x"}}.')
+    return value
 
 
 # Where `make run` keeps its database, broker and secret; nothing of it is in the code's folder
@@ -307,6 +321,25 @@ if HTTPS:
     CSRF_COOKIE_SECURE = True
     SECURE_HSTS_SECONDS = 31_536_000
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+
+# -- Imports ------------------------------------------------------------------------------------
+IMPORT_MAX_MB = _number("IMPORT_MAX_MB", 1024, 1, 100 * 1024)
+# Uploads wait here until they are taken in. Web server and workers on several machines need
+# a storage that all of them reach: name its class, and its options as a JSON object.
+IMPORT_STORAGE = _env("IMPORT_STORAGE", "django.core.files.storage.FileSystemStorage")
+IMPORT_STORAGE_OPTIONS = _json(
+    "IMPORT_STORAGE_OPTIONS",
+    {
+        "location": str(DATA_DIR / "imports"),
+        "file_permissions_mode": 0o600,
+        "directory_permissions_mode": 0o700,
+    },
+)
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "imports": {"BACKEND": IMPORT_STORAGE, "OPTIONS": IMPORT_STORAGE_OPTIONS},
+}
 
 # -- Language, time, files ----------------------------------------------------------------------
 LANGUAGE_CODE = "en"

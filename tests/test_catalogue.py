@@ -50,6 +50,7 @@ NOT_CONTENT = {
     "erasurereceipt": {"target", "counts", "fact_ids"},
     "tombstone": {"hash"},
     "auditevent": {"actor", "action", "object", "details", "previous_hash", "hash"},
+    "import": {"format", "state", "actor", "file", "preview", "counts", "error"},
     "outbox": {"error"},
     "idempotencykey": {"key_hash", "request_hash", "body"},
     "memorysettings": {"sensitive_opt_in"},

@@ -27,6 +27,7 @@ from memoryapp.models import (
     FactEmbedding,
     FactUsage,
     IdempotencyKey,
+    Import,
     MemorySettings,
     Message,
     Outbox,
@@ -57,6 +58,7 @@ def remember(user: User) -> None:
         ErasureRequest.objects.create(**mine, what="Oslo", asked_at=NOW)
         ErasureReceipt.objects.create(**mine, target="facts", requested_at=NOW, completed_at=NOW)
         Tombstone.objects.create(**mine, hash=b"h", erased_at=NOW)
+        Import.objects.create(**mine, actor="x", created_at=NOW)
         Outbox.objects.create(**mine, conversation=chat, created_at=NOW, not_before=NOW)
         IdempotencyKey.objects.create(
             **mine, key_hash=b"k", request_hash=b"r", status=202, body={}, created_at=NOW

@@ -3,6 +3,7 @@
 from .audit import AuditEvent
 from .erasure import ErasureReceipt, ErasureRequest, Tombstone
 from .facts import Attribute, Decision, Evidence, Fact
+from .imports import Import
 from .outbox import IdempotencyKey, Outbox
 from .retrieval import EmbeddingCache, FactEmbedding, FactUsage
 from .settings import MemorySettings
@@ -22,6 +23,7 @@ __all__ = [
     "FactEmbedding",
     "FactUsage",
     "IdempotencyKey",
+    "Import",
     "MemorySettings",
     "Message",
     "Outbox",

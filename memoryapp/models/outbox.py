@@ -8,13 +8,15 @@ from .base import Owned, owned_link
 
 
 class Outbox(Owned):
-    """Mutable. One piece of work: read a conversation's pending messages.
+    """Mutable. One piece of work: read a conversation's pending messages, or go on with an
+    import.
 
     Claimed by a conditional UPDATE of ``claimed_until``; ``attempts`` is counted
     before the work; set aside in ``failed_at`` after too many.
     """
 
-    conversation = owned_link("memoryapp.Conversation", related_name="outbox")
+    conversation = owned_link("memoryapp.Conversation", related_name="outbox", null=True)
+    source_import = owned_link("memoryapp.Import", related_name="outbox", null=True)
     created_at = models.DateTimeField()
     not_before = models.DateTimeField()
     claimed_until = models.DateTimeField(null=True, blank=True)

@@ -49,6 +49,7 @@ class Message(Owned):
     state = models.CharField(max_length=10, choices=State.choices, default=State.PENDING)
     redactions = models.PositiveIntegerField(default=0)
     purged_at = models.DateTimeField(null=True, blank=True)
+    source_import = owned_link("memoryapp.Import", related_name="messages", null=True)
 
 
 class Extraction(Owned):
