@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from uuid import UUID
 
 from django.contrib.auth import get_user_model
@@ -15,6 +15,8 @@ from memoryapp import audit
 from memoryapp.models import Conversation, MemorySettings, Message
 from memoryapp.records import Role
 from memoryapp.redact import redact
+
+TITLE = 200
 
 
 class NotFound(LookupError):
@@ -59,15 +61,19 @@ def accept(
     by: audit.Actor,
     now: datetime,
     application_id: UUID | None = None,
+    title: str = "",
+    began: datetime | None = None,
+    source_import_id: UUID | None = None,
 ) -> Accepted:
     """Store what is new of ``messages``. Needs ``acting_for``.
 
     A message is known again by the frontend's id, else by role, time and content. Secrets
-    are redacted here, before anything is written.
+    are redacted here, before anything is written. ``title`` and ``began`` are of a
+    conversation that isn't there yet: one that was erased gets no title back.
     """
     if MemorySettings.objects.filter(user_id=user_id, paused=True).exists():
         return Accepted(None, 0, 0, paused=True)
-    talk = _conversation(user_id, conversation, application_id, now)
+    talk = _conversation(user_id, conversation, application_id, began or now, title)
     user = get_user_model().objects.get(pk=user_id)
     rows: list[Message] = []
     for message in messages:
@@ -86,6 +92,7 @@ def accept(
                 sent_at=message.sent_at,
                 received_at=now,
                 redactions=len(clean.spans),
+                source_import_id=source_import_id,
             )
         )
     fresh = _unknown(user_id, talk, rows)
@@ -106,7 +113,7 @@ def accept(
 
 
 def _conversation(
-    user_id: UUID, external_id: str, application_id: UUID | None, now: datetime
+    user_id: UUID, external_id: str, application_id: UUID | None, began: datetime, title: str
 ) -> Conversation:
     """The conversation's row, made at first use and locked, so that two deliveries of
     the same messages come one after the other."""
@@ -115,9 +122,10 @@ def _conversation(
             Conversation(
                 user_id=user_id,
                 external_id=external_id,
+                title=redact(title).text[:TITLE],
                 application_id=application_id,
-                created_at=now,
-                last_message_at=datetime.min.replace(tzinfo=now.tzinfo),
+                created_at=began,
+                last_message_at=datetime.min.replace(tzinfo=UTC),
             )
         ],
         ignore_conflicts=True,

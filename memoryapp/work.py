@@ -49,14 +49,16 @@ class Claim:
     attempts: int
 
 
-def queue(*, user_id: UUID, conversation_id: UUID, now: datetime) -> Outbox:
-    """Note that the conversation has messages to be read. Needs ``acting_for``, in the
-    transaction that stored them."""
+def queue(
+    *, user_id: UUID, conversation_id: UUID, now: datetime, wait: timedelta = FAST_PATH
+) -> Outbox:
+    """Note that the conversation has messages to be read, if need be after ``wait`` by the
+    sweep. Needs ``acting_for``, in the transaction that stored them."""
     return Outbox.objects.create(
         user_id=user_id,
         conversation_id=conversation_id,
         created_at=now,
-        not_before=now + FAST_PATH,
+        not_before=now + wait,
     )
 
 
@@ -71,6 +73,7 @@ def claim(*, user_id: UUID, outbox_id: UUID, now: datetime) -> Claim | None:
             Q(claimed_until__isnull=True) | Q(claimed_until__lt=now),
             user_id=user_id,
             id=outbox_id,
+            conversation__isnull=False,
             done_at__isnull=True,
             failed_at__isnull=True,
         )
@@ -269,11 +272,13 @@ def requeue_failed(*, user_id: UUID, now: datetime) -> tuple[int, list[UUID]]:
     return count, queued
 
 
-def due(*, now: datetime, limit: int) -> list[tuple[UUID, UUID]]:
+def due(*, now: datetime, limit: int, imports: bool = False) -> list[tuple[UUID, UUID]]:
+    """Work that nobody holds: conversations to read, or else ``imports`` to go on with."""
     with relaying():
         return list(
             Outbox.objects.filter(
                 Q(claimed_until__isnull=True) | Q(claimed_until__lt=now),
+                source_import__isnull=not imports,
                 done_at__isnull=True,
                 failed_at__isnull=True,
                 not_before__lte=now,

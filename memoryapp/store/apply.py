@@ -9,20 +9,31 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.auth import get_user_model
+from django.db.models import OuterRef, Subquery
 from uuid_utils.compat import uuid7
 
 from memoryapp import audit
-from memoryapp.models import Decision, Evidence, Extraction, Fact, MemorySettings, Message
+from memoryapp.models import (
+    Decision,
+    Evidence,
+    Extraction,
+    Import,
+    MemorySettings,
+    Message,
+)
 from memoryapp.reconcile import Verdict, fact_key, tidied, value_key
 from memoryapp.reconcile import verdict as judge
 from memoryapp.records import Candidate
 from memoryapp.registry import Known, Registry
 
+from .aside import set_aside
 from .common import lock
 from .timelines import New, Vector, rewrite
 from .tombstones import Graves
 
 ERASED = "erased by the user"
+UNCONSENTED = "sensitive: waits for the user's consent"
+UNREAD = "not understood: waits for the user's eye"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +55,15 @@ def apply(
     vectors: Mapping[str, Vector] | None = None,
     extraction: Extraction | None = None,
     source: str = Evidence.Source.MESSAGE,
+    review: bool = False,
 ) -> list[Decided]:
     """Reconcile the candidates with what is held and write the outcome, one decision each.
 
     ``vectors`` maps statements to embeddings made beforehand: no model is called here.
     Candidates that the user erased, or whose words were erased while they were read, are
     ignored; sensitive ones without the user's consent wait for review. The same words read
-    twice change nothing.
+    twice change nothing. Only the user's own hand (source ``edit``) brings back what was
+    erased. With ``review`` all of them wait for the user's word.
     """
     lock(user_id)
     user = get_user_model().objects.get(pk=user_id)
@@ -66,7 +79,9 @@ def apply(
         for message in Message.objects.filter(
             user_id=user_id,
             id__in={c.quote.message_id for c in candidates if c.quote is not None},
-        ).only("id", "conversation_id", "content")
+        )
+        .only("id", "conversation_id", "content", "sent_at", "source_import_id")
+        .annotate(imported_at=_import_time(user_id))
     }
     conversations = {id: message.conversation_id for id, message in messages.items()}
 
@@ -75,16 +90,22 @@ def apply(
     for index, raw in enumerate(candidates):
         candidate = tidied(replace(raw, attribute=registry.canonical(raw.attribute)))
         known = registry.get(candidate.attribute, kind=candidate.kind)
-        if source == Evidence.Source.MESSAGE and (
-            graves.hold(candidate) or _words_erased(candidate, messages)
+        if source != Evidence.Source.EDIT and (
+            graves.hold(candidate, undated=_undated(candidate, messages, source))
+            or _words_erased(candidate, messages)
         ):
             decided[index] = Decided(candidate, Verdict("ignore", ERASED), None)
             continue
         new = _new(user_id, candidate, known, conversations, vectors or {}, source, now)
         sensitive = known.sensitive or candidate.sensitivity
-        if sensitive and sensitive not in consents and source == Evidence.Source.MESSAGE:
-            decided[index] = _set_aside(user_id, candidate, known, new, now)
-            if decided[index] is not None:
+        delicate = sensitive and sensitive not in consents and source != Evidence.Source.EDIT
+        if delicate or review:
+            held = set_aside(
+                user_id, candidate, known, new, now, outcome="add",
+                reason=UNCONSENTED if delicate else UNREAD,
+            )  # fmt: skip
+            if held is not None:
+                decided[index] = Decided(candidate, *held)
                 continue
         key = fact_key(candidate, single=known.single)
         by_key.setdefault(key, []).append((index, new, known))
@@ -161,6 +182,22 @@ def log(
             if d.verdict.outcome != "ignore"
         ],
         now=now,
+    )
+
+
+def _import_time(user_id: UUID) -> Subquery:
+    return Subquery(
+        Import.objects.filter(user_id=user_id, id=OuterRef("source_import_id")).values("created_at")
+    )
+
+
+def _undated(candidate: Candidate, messages: Mapping[UUID, Any], source: str) -> bool:
+    """Whether it isn't known when the words were said, so that they can't count as said
+    after an erasure: another product's note, or a message whose export had no time and which
+    got the import's own."""
+    message = messages.get(candidate.quote.message_id) if candidate.quote is not None else None
+    return source == Evidence.Source.IMPORT or (
+        message is not None and message.sent_at == message.imported_at
     )
 
 
@@ -249,67 +286,3 @@ def _unread(
             seen.add(mark)
             fresh.append((index, new))
     return fresh
-
-
-def _set_aside(
-    user_id: UUID, candidate: Candidate, known: Known, new: New, now: datetime
-) -> Decided | None:
-    """A sensitive candidate without consent: held for review, or dropped when the user
-    refused it before. None when the user once approved this very value."""
-    same = Fact.objects.filter(
-        user_id=user_id,
-        subject=candidate.subject,
-        attribute=candidate.attribute,
-        scope=candidate.scope,
-        value_key=value_key(candidate),
-        operation="state",
-    )
-    held = same.filter(status__in=[Fact.Status.PENDING, Fact.Status.REJECTED]).first()
-    if held is None and same.exists():
-        return None
-    if candidate.operation == "end":
-        return None  # closing what is held reveals nothing new
-    if held is not None and held.status == Fact.Status.REJECTED:
-        return Decided(candidate, Verdict("ignore", "refused by the user before"), held.id)
-    if held is None:
-        start = candidate.valid_from or candidate.sent_at
-        held = Fact.objects.create(
-            user_id=user_id,
-            subject=candidate.subject,
-            attribute=candidate.attribute,
-            scope=candidate.scope,
-            value=candidate.value,
-            value_key=value_key(candidate),
-            polarity=candidate.polarity,
-            operation="state",
-            statement=new.statement,
-            kind=known.kind,
-            single=known.single,
-            confidence=candidate.confidence,
-            importance=candidate.importance,
-            sensitivity=known.sensitive or candidate.sensitivity,
-            status=Fact.Status.PENDING,
-            valid_from=start,
-            precision=candidate.precision,
-            recorded_at=now,
-            last_stated_at=candidate.sent_at,
-            supersession="",
-        )
-        verdict = Verdict("add", "sensitive: waits for the user's consent")
-    else:
-        message_id = new.evidence.message_id
-        if (
-            message_id is not None
-            and Evidence.objects.filter(
-                user_id=user_id,
-                fact_id=held.id,
-                message_id=message_id,
-                start=new.evidence.start,
-                end=new.evidence.end,
-            ).exists()
-        ):
-            return Decided(candidate, Verdict("ignore", "these words were read before"), held.id)
-        verdict = Verdict("corroborate", "sensitive: still waits for the user's consent")
-    new.evidence.fact_id = held.id
-    new.evidence.save(force_insert=True)
-    return Decided(candidate, verdict, held.id)

@@ -34,9 +34,9 @@ class Graves:
             for t in Tombstone.objects.filter(user_id=user.pk)
         }
 
-    def hold(self, candidate: Candidate) -> bool:
+    def hold(self, candidate: Candidate, *, undated: bool = False) -> bool:
         """True when the user erased this value, or these words for this attribute, after
-        the statement was made, or for ever."""
+        the statement was made, or for ever. An ``undated`` statement may be any age."""
         if not self._erased:
             return False
         hashes = [
@@ -52,6 +52,8 @@ class Graves:
             hashes.append(
                 quote_hash(self._user, attribute=candidate.attribute, quote=candidate.quote.text)
             )
+        if undated:
+            return any(h in self._erased for h in hashes)
         return any(self._holds(h, candidate.sent_at) for h in hashes)
 
     def _holds(self, hash: bytes, sent_at: datetime) -> bool:
