@@ -1,4 +1,5 @@
-"""The only file that chains the stages. Read this one first.
+"""The file that chains the stages. Read this one first. (What is brought in from other
+products takes a way of its own to here: ``import_pipeline``.)
 
 Writing: ``accept`` stores messages and queues their reading; ``read`` (in a worker)
 extracts, reconciles and stores. Reading: ``recall`` and ``context``. The user's hand:
@@ -31,6 +32,7 @@ from memoryapp import (
     extract,
     ground,
     ingest,
+    judge,
     providers,
     store,
     work,
@@ -44,12 +46,14 @@ from memoryapp import (
 from memoryapp.context import acting_for
 from memoryapp.models import EmbeddingCache, ErasureReceipt, ErasureRequest, Fact
 from memoryapp.ports import ProviderError
-from memoryapp.reconcile import names
+from memoryapp.reconcile import names, tidied
 from memoryapp.records import (
+    Candidate,
     ForgetRequest,
     Grounding,
     RecallOptions,
     RecallResult,
+    Ruling,
     Supersession,
 )
 from memoryapp.store.timelines import Vector
@@ -118,8 +122,11 @@ def read(*, user_id: UUID, outbox_id: UUID) -> int:
             return done
         with acting_for(user_id):
             registry = registries.load()
-        statements = [registry.get(c.attribute, kind=c.kind).statement(c) for c in found.candidates]
-        vectors = embed(user_id=user_id, texts=statements)
+        candidates = [registry.canonicalise(c) for c in found.candidates]
+        vectors = embed(user_id=user_id, texts=[registry.statement(c) for c in candidates])
+        candidates, rulings = settle(
+            user_id=user_id, candidates=candidates, vectors=vectors, registry=registry
+        )
         now = providers.clock().now()
         with acting_for(user_id):
             unread = work.still_unread(claim=claim, batch=batch)
@@ -136,19 +143,68 @@ def read(*, user_id: UUID, outbox_id: UUID) -> int:
                     user_id=user_id,
                     candidates=[
                         c
-                        for c in found.candidates
+                        for c in candidates
                         if c.quote is not None and c.quote.message_id in unread
                     ],
                     registry=registry,
                     by=by,
                     now=now,
                     vectors=vectors,
+                    rulings=rulings,
                     extraction=extraction,
                 )
                 work.mark_read(claim=claim, messages=unread)
         done += len(unread)
     work.finish(claim=claim, now=providers.clock().now())
     return done
+
+
+def settle(
+    *,
+    user_id: UUID,
+    candidates: Sequence[Candidate],
+    vectors: Mapping[str, Vector],
+    registry: registries.Registry,
+) -> tuple[list[Candidate], dict[Candidate, Ruling]]:
+    """Hold each candidate against its near neighbours under other keys: the rule first, the
+    model when there is one, the user's review otherwise. Returns the candidates, those that
+    say the same as a neighbour under the neighbour's key, and what was ruled of whom."""
+    settled: list[Candidate] = []
+    rulings: dict[Candidate, Ruling] = {}
+    model = providers.chat_model()
+    for candidate in candidates:
+        if candidate.operation == "end":
+            settled.append(candidate)
+            continue
+        statement = registry.statement(candidate)
+        with acting_for(user_id):
+            near = store.neighbours(
+                user_id=user_id,
+                candidate=candidate,
+                vector=vectors.get(statement),
+                near=judge.NEAR,
+            )
+        ruling = judge.rule(candidate, near, registry)
+        if ruling is None:
+            other = judge.open_question(candidate, near, with_model=model is not None)
+            if other is not None:
+                ruling = judge.undecided(other)
+                if model is not None:
+                    try:
+                        ruling = judge.ask(model, candidate, statement, other)
+                    except ProviderError as error:
+                        logger.warning("no ruling for %s: %s", user_id, error.code)
+        if ruling is not None:
+            if ruling.verdict == "same":
+                candidate = replace(
+                    candidate,
+                    attribute=ruling.neighbour.attribute,
+                    scope=ruling.neighbour.scope,
+                    value=ruling.neighbour.value,
+                )
+            rulings[tidied(candidate)] = ruling
+        settled.append(candidate)
+    return settled, rulings
 
 
 def _forget(user_id: UUID, wish: ForgetRequest, now: datetime) -> None:

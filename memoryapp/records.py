@@ -118,6 +118,35 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A current fact under another key that a candidate may repeat or contradict. ``cosine``
+    is of the two statements' vectors, 0 where one has none."""
+
+    fact_id: UUID
+    attribute: str
+    scope: str
+    value: str
+    value_key: str
+    polarity: Polarity
+    kind: Kind
+    statement: str
+    last_stated_at: datetime
+    cosine: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What the judge says of a candidate and one neighbour: ``same`` (one fact, the
+    neighbour's key), ``replaces`` (the neighbour ended), ``adds`` (both hold), ``conflicts``
+    (both can't hold, and the user is asked)."""
+
+    verdict: Literal["same", "replaces", "adds", "conflicts"]
+    judge: Literal["rule", "model"]
+    reason: str
+    neighbour: Neighbour
+
+
+@dataclass(frozen=True, slots=True)
 class ForgetRequest:
     """ "Forget that I have a dog": what the user asked in chat to have erased."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -39,6 +39,11 @@ HALF_LIFE_DAYS: Mapping[str, float | None] = {
 }
 
 
+# Two names for the poles of one thing: a statement under the left is one under the right,
+# negated, so that "I can't stand chess" and "I love chess" share a timeline.
+OPPOSITES: Mapping[str, str] = {"dislikes": "likes"}
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """One attribute as the pipeline sees it. An open attribute, one that the registry
@@ -53,6 +58,7 @@ class Known:
     sentence: str = ""
     negated: str = ""
     other: str = ""
+    other_negated: str = ""
 
     def expires_at(
         self, *, last_stated_at: datetime, valid_from: datetime, valid_to: datetime | None
@@ -78,8 +84,9 @@ class Known:
                 )
         else:
             name = subject.partition(":")[2].replace("-", " ").replace("_", " ").title()
-            text = self.other.replace("{subject}", name).replace("{value}", value)
-            if not text or negated:
+            template = self.other_negated if negated else self.other
+            text = template.replace("{subject}", name).replace("{value}", value)
+            if not text:
                 text = candidate.statement or (
                     f"{name}, {'not ' if negated else ''}{words}: {value}."
                 )
@@ -102,10 +109,23 @@ class Registry:
         """The known key that ``key`` names, by itself or as an alias; else ``key``."""
         return key if key in self._attributes else self._aliases.get(key, key)
 
+    def canonicalise(self, candidate: Candidate) -> Candidate:
+        """The candidate under its canonical key: aliases resolved, and opposites turned into
+        negations. A denied opposite ("I don't hate it") stays as it is: it affirms nothing."""
+        key = self.canonical(candidate.attribute)
+        turned = OPPOSITES.get(key)
+        if turned is not None and turned in self._attributes and candidate.polarity == "affirmed":
+            return replace(candidate, attribute=turned, polarity="negated")
+        return candidate if key == candidate.attribute else replace(candidate, attribute=key)
+
     def get(self, key: str, *, kind: Kind = "preference") -> Known:
         """The attribute, by key or alias; an open one of ``kind`` when it is not known."""
         key = self.canonical(key)
         return self._attributes.get(key) or Known(key=key, kind=kind, single=False)
+
+    def statement(self, candidate: Candidate) -> str:
+        """The candidate as one English sentence, under its canonical key."""
+        return self.get(candidate.attribute, kind=candidate.kind).statement(candidate)
 
 
 def load() -> Registry:
@@ -126,6 +146,11 @@ def load() -> Registry:
         )
         for alias in row.aliases:
             aliases.setdefault(alias, row.key)
+    for negative, positive in OPPOSITES.items():
+        if negative in attributes and positive in attributes:
+            attributes[positive] = replace(
+                attributes[positive], other_negated=attributes[negative].other
+            )
     return Registry(attributes, aliases)
 
 

@@ -7,6 +7,7 @@ decision and the audit event in the same transaction, and names its actor (``by`
 from .apply import Decided, apply
 from .by_hand import approve, edit, reject
 from .common import Conflict, NotFound, lock
+from .neighbours import neighbours
 from .removal import remove
 from .upkeep import archive, expire, merge_duplicates
 
@@ -21,6 +22,7 @@ __all__ = [
     "expire",
     "lock",
     "merge_duplicates",
+    "neighbours",
     "reject",
     "remove",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -23,11 +23,12 @@ from memoryapp.models import (
 )
 from memoryapp.reconcile import Verdict, fact_key, tidied, value_key
 from memoryapp.reconcile import verdict as judge
-from memoryapp.records import Candidate
+from memoryapp.records import Candidate, Ruling
 from memoryapp.registry import Known, Registry
 
 from .aside import set_aside
 from .common import lock
+from .neighbours import end_neighbour
 from .timelines import New, Vector, rewrite
 from .tombstones import Graves
 
@@ -43,6 +44,7 @@ class Decided:
     candidate: Candidate
     verdict: Verdict
     fact_id: UUID | None
+    ruling: Ruling | None = None
 
 
 def apply(
@@ -53,13 +55,16 @@ def apply(
     by: audit.Actor,
     now: datetime,
     vectors: Mapping[str, Vector] | None = None,
+    rulings: Mapping[Candidate, Ruling] | None = None,
     extraction: Extraction | None = None,
     source: str = Evidence.Source.MESSAGE,
     review: bool = False,
 ) -> list[Decided]:
     """Reconcile the candidates with what is held and write the outcome, one decision each.
 
-    ``vectors`` maps statements to embeddings made beforehand: no model is called here.
+    ``vectors`` maps statements to embeddings, and ``rulings`` canonical candidates to what
+    the judge said of a neighbour under another key; both were made beforehand: no model is
+    called here.
     Candidates that the user erased, or whose words were erased while they were read, are
     ignored; sensitive ones without the user's consent wait for review. The same words read
     twice change nothing. Only the user's own hand (source ``edit``) brings back what was
@@ -88,7 +93,8 @@ def apply(
     decided: list[Decided | None] = [None] * len(candidates)
     by_key: dict[tuple[str, str, str, str], list[tuple[int, New, Known]]] = {}
     for index, raw in enumerate(candidates):
-        candidate = tidied(replace(raw, attribute=registry.canonical(raw.attribute)))
+        candidate = tidied(registry.canonicalise(raw))
+        ruling = (rulings or {}).get(candidate)
         known = registry.get(candidate.attribute, kind=candidate.kind)
         if source != Evidence.Source.EDIT and (
             graves.hold(candidate, undated=_undated(candidate, messages, source))
@@ -106,6 +112,13 @@ def apply(
             )  # fmt: skip
             if held is not None:
                 decided[index] = Decided(candidate, *held)
+                continue
+        if ruling is not None and ruling.verdict == "conflicts":
+            held = set_aside(
+                user_id, candidate, known, new, now, outcome="conflict", reason=ruling.reason
+            )
+            if held is not None:
+                decided[index] = Decided(candidate, *held, ruling)
                 continue
         key = fact_key(candidate, single=known.single)
         by_key.setdefault(key, []).append((index, new, known))
@@ -125,10 +138,12 @@ def apply(
                     new.candidate, Verdict("ignore", "these words were read before"), None
                 )
                 continue
+            ruling = (rulings or {}).get(new.candidate)
+            carrier = taken.fact_of(new.evidence.id).id
+            if ruling is not None and ruling.verdict == "replaces":
+                end_neighbour(user_id, ruling, new, carrier, registry, now)
             decided[index] = Decided(
-                new.candidate,
-                judge(taken.runs, new.evidence.id),
-                taken.fact_of(new.evidence.id).id,
+                new.candidate, judge(taken.runs, new.evidence.id), carrier, ruling
             )
 
     outcome = [d for d in decided if d is not None]
@@ -161,9 +176,9 @@ def log(
             ),
             fact_id=d.fact_id,
             outcome=d.verdict.outcome,
-            judge="rule",
-            reason=d.verdict.reason,
-            scores={"confidence": round(d.candidate.confidence, 3)},
+            judge=d.ruling.judge if d.ruling else "rule",
+            reason=_reason(d),
+            scores=_scores(d),
             subject=d.candidate.subject,
             attribute=d.candidate.attribute,
             scope=d.candidate.scope,
@@ -199,6 +214,22 @@ def _undated(candidate: Candidate, messages: Mapping[UUID, Any], source: str) ->
     return source == Evidence.Source.IMPORT or (
         message is not None and message.sent_at == message.imported_at
     )
+
+
+def _reason(decided: Decided) -> str:
+    ruling = decided.ruling
+    if ruling is None or ruling.reason == decided.verdict.reason:
+        return decided.verdict.reason
+    return f"{decided.verdict.reason}; {ruling.reason}"
+
+
+def _scores(decided: Decided) -> dict[str, Any]:
+    scores: dict[str, Any] = {"confidence": round(decided.candidate.confidence, 3)}
+    if decided.ruling is not None:
+        scores["against"] = str(decided.ruling.neighbour.fact_id)
+        scores["cosine"] = round(decided.ruling.neighbour.cosine, 3)
+        scores["ruling"] = decided.ruling.verdict
+    return scores
 
 
 def _words_erased(candidate: Candidate, messages: Mapping[UUID, Message]) -> bool:

@@ -9,8 +9,9 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from memoryapp.models import Attribute, Evidence, Fact
+from memoryapp.models import Attribute, Decision, Evidence, Fact
 from memoryapp.web import wording
 
 PAST = (Fact.Status.SUPERSEDED, Fact.Status.RETRACTED)
@@ -50,6 +51,7 @@ class Card:
     precision: str
     changed_at: datetime
     past: Sequence[Earlier] = field(default_factory=tuple)
+    asked: str = ""
 
 
 def registry() -> dict[str, Attribute]:
@@ -163,7 +165,7 @@ def _latest_evidence(user_id: UUID, ids: Iterable[UUID]) -> dict[UUID, Evidence]
 
 def cards(user_id: UUID, ids: Sequence[UUID]) -> list[Card]:
     """The facts with these ids as cards, in the order of the ids; an id that isn't
-    this user's is left out. Three queries, however many ids."""
+    this user's is left out. Three queries, however many ids, and two for those in review."""
     found = {fact.id: fact for fact in Fact.objects.filter(user_id=user_id, id__in=ids)}
     facts = [found[fact_id] for fact_id in ids if fact_id in found]
     if not facts:
@@ -171,11 +173,41 @@ def cards(user_id: UUID, ids: Sequence[UUID]) -> list[Card]:
     known = registry()
     evidence = _latest_evidence(user_id, found)
     pasts = _pasts(user_id, [f for f in facts if f.status == Fact.Status.CURRENT], known)
-    return [_card(fact, known, evidence.get(fact.id), pasts.get(fact.id, [])) for fact in facts]
+    asked = _contradictions(user_id, [f for f in facts if f.status == Fact.Status.PENDING], known)
+    return [
+        _card(fact, known, evidence.get(fact.id), pasts.get(fact.id, []), asked.get(fact.id, ""))
+        for fact in facts
+    ]
+
+
+def _contradictions(
+    user_id: UUID, pending: Sequence[Fact], known: dict[str, Attribute]
+) -> dict[UUID, str]:
+    """What pending facts were found to contradict, as a sentence to ask about."""
+    if not pending:
+        return {}
+    against = {
+        UUID(scores["against"]): fact_id
+        for fact_id, scores in Decision.objects.filter(
+            user_id=user_id, fact_id__in=[f.id for f in pending], outcome="conflict"
+        ).values_list("fact_id", "scores")
+        if fact_id is not None and "against" in scores
+    }
+    return {
+        against[other.id]: _("You also said: %(sentence)s")
+        % {"sentence": wording.sentence(other, known)}
+        for other in Fact.objects.filter(
+            user_id=user_id, id__in=list(against), status=Fact.Status.CURRENT, sensitivity=""
+        )
+    }
 
 
 def _card(
-    fact: Fact, known: dict[str, Attribute], proof: Evidence | None, past: Sequence[Earlier]
+    fact: Fact,
+    known: dict[str, Attribute],
+    proof: Evidence | None,
+    past: Sequence[Earlier],
+    asked: str,
 ) -> Card:
     return Card(
         id=fact.id,
@@ -193,6 +225,7 @@ def _card(
         precision=fact.precision,
         changed_at=fact.recorded_at,
         past=past,
+        asked=asked,
     )
 
 

@@ -25,8 +25,11 @@ _REASONS: Mapping[str, Promise] = {
     "sensitive: waits for the user's consent": gettext_lazy(
         "It is delicate, so I asked you first."
     ),
-    "sensitive: still waits for the user's consent": gettext_lazy(
+    "said again: still waits for the user's eye": gettext_lazy(
         "You said it again; I still waited for your answer."
+    ),
+    "contradicts what is held under another name": gettext_lazy(
+        "It contradicted something else I had, so I asked you."
     ),
     "approved by the user": gettext_lazy("You said yes."),
     "refused by the user": gettext_lazy("You said no."),

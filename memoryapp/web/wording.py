@@ -14,6 +14,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from memoryapp.registry import OPPOSITES
+
 
 class Worded(Protocol):
     """What of a Fact its sentence needs; a recalled mapping is wrapped to it."""
@@ -126,7 +128,9 @@ def sentence(fact: Worded, registry: Registry) -> str:
     text = ""
     if known:
         if fact.subject != "user":
-            template = known.other if fact.polarity == "affirmed" else ""
+            template = (
+                known.other if fact.polarity == "affirmed" else _denied(fact.attribute, registry)
+            )
         else:
             template = known.sentence if fact.polarity == "affirmed" else known.negated
         if template:
@@ -138,6 +142,13 @@ def sentence(fact: Worded, registry: Registry) -> str:
         lowered = text[0].lower() + text[1:] if text.startswith(("You ", "Your ")) else text
         text = _("%(where)s, %(sentence)s") % {"where": _where(fact.scope), "sentence": lowered}
     return _ended(text)
+
+
+def _denied(key: str, registry: Registry) -> str:
+    """How it is said of somebody else that it isn't so: by the attribute's opposite."""
+    opposite = next((n for n, p in OPPOSITES.items() if p == key), "")
+    known = registry.get(opposite)
+    return known.other if known else ""
 
 
 def _ended(text: str) -> str:
