@@ -1,0 +1,266 @@
+"""A text as a row of tokens, each with the symbols that it may stand for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from .lexicon import Lexicon
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """``[start, end)`` of the text and what it may mean: symbol -> value."""
+
+    start: int
+    end: int
+    means: dict[str, Any]
+    figures: bool = False  # written in digits
+
+    @property
+    def word(self) -> str:
+        return "<" + "".join(self.means) + ">"
+
+
+_SHAPES = re.compile(
+    r"(?P<iso>(?<![\d.,/-])(?:1[5-9]|2[01])\d\d ?(?P<s>[-/.]) ?\d{1,2} ?(?P=s) ?\d{1,2}(?![\d/]|[.,-]\d))"
+    r"(?:t(?=\d\d:))?"
+    r"|(?P<dmy>(?<![\d.,/-])\d{1,2} ?(?P<s2>[-/.]) ?\d{1,2} ?(?P=s2) ?(?:\d{4}|\d\d)(?![\d/%]|[.,:-]\d))"
+    r"|(?P<decade>(?<![\w'])(?:(?:1[89]|20)?\d0'?s)(?!\w))"
+    r"|(?P<clock>(?<![\d.,:/-])(?:[01]?\d|2[0-4]) ?[:h] ?[0-5]\d(?:[:m'] ?[0-5]\d)?(?![\d:/]|[.,]\d)"
+    r"(?: ?(?P<half>[ap]\.? ?m\b\.?))?)"
+    r"|(?P<hours>(?<![\d.,:/$€£#-])(?:1[0-2]|0?\d)(?:\.[0-5]\d)? ?(?P<half2>[ap]\.? ?m\b\.?))"
+    r"|(?P<french>(?<![\d.,:/$€£#-])(?:[01]?\d|2[0-4]) ?h(?![^\W_]))"
+    r"|(?P<dm>(?<![\d.,:/$€£#-])\d{1,2}[/]\d{1,2}(?![\d/%]|[.,:-]\d))"
+    r"|(?P<dots>(?<![\d.,:/$€£#-])\d{1,2}\.\d{1,2}\.(?!\d))"
+    r"|(?P<my>(?<![\d.,:/-])(?:0?[1-9]|1[0-2])[-/](?:19|20)\d\d(?![\d/]|[.,-]\d))"
+    r"|(?P<quarter>(?<!\w)q[1-4](?!\w))"
+    r"|(?P<ordinal>(?<![\w.,:/$€£#-])\d{1,2} ?(?:st|nd|rd|th|er|ere|eme|e|º|ª|°|de|ste|do|to)(?!\w))"
+    r"|(?P<odd>[$€£¥#@][ ]?\d[\d.,]*\w*|\d+(?:[.,:/]\d+)+%?|\d+ ?%|\d[\d_]*[_]\w*|v\d+\b)"
+    r"|(?P<figure>\d+)"
+    r"|(?P<han>[〇零一二三四五六七八九十百千两兩廿卅]+)"
+    r"|(?P<sino>[일이삼사오육칠팔구십]+(?=\s?(?:년|월|일|시|분|주|개월|초)))"
+    r"|(?P<word>[^\W\d_]+(?:[\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u064b-\u0652\u0640]"
+    r"+[^\W\d_]*)*)"
+    r"|(?P<break>[\n\r.!?;:()\[\]{}\"“”«»|。！？；：·•*=<>/\\_'+&^~`#@%$€£]+)"
+    r"|(?P<comma>[,،、，]+)|(?P<dash>-)"
+)
+_HAN = {char: n for n, char in enumerate("零一二三四五六七八九")} | {
+    "〇": 0,
+    "两": 2,
+    "兩": 2,
+}
+_TENS = {"十": 10, "百": 100, "千": 1000}
+_SINO = {char: n for n, char in enumerate("일이삼사오육칠팔구", 1)}
+
+
+def _han(text: str) -> int | None:
+    """二十三 -> 23, 二零一六 -> 2016; None for no number."""
+    text = text.replace("廿", "二十").replace("卅", "三十")
+    if not any(char in _TENS for char in text):
+        return int("".join(str(_HAN[char]) for char in text)) if len(text) <= 4 else None
+    total, digit = 0, 0
+    for char in text:
+        if char in _TENS:
+            total += (digit or 1) * _TENS[char]
+            digit = 0
+        else:
+            digit = _HAN[char]
+    return total + digit
+
+
+def _sino(text: str) -> int:
+    tens, ten, ones = text.partition("십")
+    if not ten:
+        tens, ones = "", text
+    return (_SINO.get(tens[-1:], 1) * 10 if ten else 0) + _SINO.get(ones[-1:], 0)
+
+
+def _date(a: int, b: int, year: int, order: str) -> date | None:
+    if year < 100:
+        year += 2000 if year < 70 else 1900
+    month, day = (a, b) if order == "mdy" else (b, a)
+    if month > 12:
+        month, day = day, month
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _clock(text: str) -> tuple[int, int] | None:
+    hour, minute = (int(n) for n in [*re.findall(r"\d+", text), "0"][:2])
+    half = re.search("[ap]", text)
+    if half and hour <= 12:
+        hour = hour % 12 + (12 if half[0] == "p" else 0)
+    return (hour, minute) if hour <= 24 and minute < 60 else None
+
+
+def _figures(found: re.Match[str], words: Lexicon) -> dict[str, Any] | None:
+    """What a shape made of digits means; None when it is no date or time."""
+    kind, text = found.lastgroup, found[0]
+    order = words.order
+    if kind == "half":
+        kind = "clock"
+    numbers = [int(n) for n in re.findall(r"\d+", text)]
+    if found["iso"]:
+        try:
+            return {"C": date(*numbers)}
+        except ValueError:
+            return None
+    if found["dmy"]:
+        short_version = found["s2"] == "." and numbers[2] < 100 and order != "dmy."
+        day = None if short_version else _date(numbers[0], numbers[1], numbers[2], order)
+        return {"C": day} if day else None
+    if found["decade"]:
+        decade = numbers[0]
+        return {"+": decade + (1900 if decade < 100 and decade > 20 else 2000 * (decade < 100))}
+    if found["clock"]:
+        if words.code in ("de", "nl") and "h" in text:
+            return None
+        clock = _clock(text)
+        return {"H": clock} if clock else None
+    if found["hours"]:
+        clock = _clock(text)
+        return {"H": clock} if clock else None
+    if found["french"]:
+        return {"H": (numbers[0], 0)} if words.code in ("fr", "pt", "es", "it") else None
+    if found["dm"] or found["dots"]:
+        if found["dots"] and order != "dmy.":
+            return None
+        month, day = numbers if order == "mdy" else numbers[::-1]
+        if month > 12:
+            month, day = day, month
+        if not (1 <= month <= 12 and 1 <= day <= 31):
+            return None
+        return {"c": (month, day, bool(found["dots"]))}
+    if found["my"]:
+        return {"7": (numbers[1], numbers[0])}
+    if found["quarter"]:
+        return {"Q": numbers[0]}
+    if found["ordinal"]:
+        return {"O": numbers[0]} if 1 <= numbers[0] <= 31 else None
+    if found["figure"]:
+        value = numbers[0] if len(text) < 10 else -1
+        if len(text) == 4 and 1500 <= value <= 2199:
+            return {"Y": value, "N": value}
+        return {"N": value}
+    if found["han"]:
+        value2 = _han(text)
+        return None if value2 is None else {"N": value2}
+    return {"N": _sino(text)}
+
+
+def _look_up(word: str, words: Lexicon) -> dict[str, Any] | None:
+    means = words.words.get(word)
+    if means is None and words.affix is not None and len(word) > 2:
+        stem = word
+        for _ in range(2):
+            stem = words.affix.sub("", stem, count=1)
+            means = words.words.get(stem)
+            if means is not None or len(stem) < 3:
+                break
+    return dict(means) if means is not None else None
+
+
+def tokens(folded: str, words: Lexicon) -> list[Token]:
+    """The tokens in order. What means nothing is a break, runs of it are one."""
+    out: list[Token] = []
+    for token in _all(folded, words):
+        if "." in token.means and out and "." in out[-1].means:
+            continue
+        out.append(token)
+    return out
+
+
+def _joined(start: int, text: str, words: Lexicon) -> Iterator[Token]:
+    place = 0
+    while place < len(text):
+        for length in range(min(words.longest, len(text) - place), 0, -1):
+            means = words.words.get(text[place : place + length])
+            if means is not None:
+                yield Token(start + place, start + place + length, dict(means))
+                place += length
+                break
+        else:
+            yield Token(start + place, start + place + 1, {".": 0})
+            place += 1
+
+
+def _all(folded: str, words: Lexicon) -> Iterator[Token]:
+    pieces = list(_SHAPES.finditer(folded))
+    index = 0
+    while index < len(pieces):
+        found = pieces[index]
+        start, end = found.span()
+        index += 1
+        if found["word"]:
+            if words.joined:
+                # A run of letters, and the phrases in it that a numeral starts or splits.
+                yield from _joined(start, found[0], words)
+                continue
+            # The longest phrase that begins here, of words one space (or dash) apart.
+            for length in range(words.longest, 0, -1):
+                last = index + length - 2
+                if last >= len(pieces):
+                    continue
+                stop = pieces[last].end()
+                if stop - start > 40:
+                    continue
+                phrase = folded[start:stop]
+                if length > 1 and "  " in phrase:
+                    phrase = re.sub(" +", " ", phrase)
+                means = _look_up(phrase, words) if length < 3 else words.words.get(phrase)
+                if means is not None:
+                    yield Token(start, stop, dict(means))
+                    index = last + 1
+                    break
+            else:
+                yield Token(start, end, {".": 0})
+        elif found["break"]:
+            if words.code == "tr" and found[0] == "'" and index < len(pieces):
+                follows = pieces[index]
+                if follows["word"] and start > 0 and folded[start - 1].isalnum():
+                    index += 1  # a suffix: Mart'ta
+                    continue
+            yield Token(start, end, {".": 0})
+        elif found["comma"]:
+            yield Token(start, end, {",": 0})
+        elif found["dash"]:
+            yield Token(start, end, {"-": 0})
+        elif found["odd"]:
+            yield Token(start, end, _odd(found[0]), figures=True)
+        else:
+            means = _figures(found, words)
+            if words.joined and found["han"] and means is not None:
+                # 十一月, but also 三月 or 一昨日, whose words begin with a numeral.
+                for length in range(words.longest, 1, -1):
+                    whole = words.words.get(folded[start : start + length])
+                    if whole is not None and start + length > end:
+                        yield Token(start, start + length, dict(whole))
+                        while index < len(pieces) and pieces[index].start() < start + length:
+                            tail = pieces[index]
+                            index += 1
+                            if tail.end() > start + length:
+                                rest = folded[start + length : tail.end()]
+                                yield from _joined(start + length, rest, words)
+                        break
+                else:
+                    yield Token(start, end, means, figures=True)
+                continue
+            if means is not None and found["figure"] and words.order == "dmy.":
+                point = re.compile(r"\. ?(?=[a-z])").match(folded, end)
+                if point and len(found[0]) < 3:
+                    means = {"O": means["N"]}
+                    if index < len(pieces) and pieces[index].start() == end:
+                        index += 1
+            yield Token(start, end, means or {".": 0}, figures=True)
+
+
+def _odd(text: str) -> dict[str, Any]:
+    """1.5 and 1,5 are numbers that can count years; the rest is no time at all."""
+    whole = re.fullmatch(r"(\d{1,3})[.,](\d)", text)
+    return {"N": float(f"{whole[1]}.{whole[2]}")} if whole else {".": 0}
