@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Literal
 from uuid import UUID
 
 from django.contrib.auth import get_user_model
@@ -12,11 +13,18 @@ from django.db.models import Count, Q
 from uuid_utils.compat import uuid7
 
 from memoryapp import audit
-from memoryapp.models import Conversation, MemorySettings, Message
+from memoryapp.models import Conversation, ErasureRequest, MemorySettings, Message
 from memoryapp.records import Role
 from memoryapp.redact import redact
 
 TITLE = 200
+
+
+_OUTCOMES: Mapping[str, Literal["erased", "asked", "dismissed"]] = {
+    ErasureRequest.State.OPEN: "asked",
+    ErasureRequest.State.DONE: "erased",
+    ErasureRequest.State.DISMISSED: "dismissed",
+}
 
 
 class NotFound(LookupError):
@@ -45,12 +53,23 @@ class Accepted:
 
 
 @dataclass(frozen=True, slots=True)
+class Wish:
+    """What became of a "forget that …": ``erased`` at once, ``asked`` (the user is asked on
+    the page, since nothing or several things matched), or settled there: ``dismissed``.
+    ``message`` is the frontend's id of the message, empty when it gave none."""
+
+    message: str
+    outcome: Literal["erased", "asked", "dismissed"]
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
-    """A conversation's messages by state."""
+    """A conversation's messages by state, and the wishes to forget that were among them."""
 
     pending: int
     processed: int
     failed: int
+    forget: tuple[Wish, ...] = ()
 
 
 def accept(
@@ -160,7 +179,16 @@ def status(*, user_id: UUID, conversation: str) -> Status:
     counts = Message.objects.filter(user_id=user_id, conversation_id=talk.id).aggregate(
         **{state.value: Count("id", filter=Q(state=state)) for state in Message.State}
     )
-    return Status(**counts)
+    wishes = ErasureRequest.objects.filter(
+        user_id=user_id, message__user_id=user_id, message__conversation_id=talk.id
+    ).order_by("asked_at", "id")
+    return Status(
+        **counts,
+        forget=tuple(
+            Wish(message or "", _OUTCOMES[state])
+            for message, state in wishes.values_list("message__external_id", "state")
+        ),
+    )
 
 
 def pending(*, user_id: UUID) -> int:

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from memoryapp import (
     audit,
     broker,
+    budget,
     consolidate,
     erase,
     extract,
@@ -45,10 +46,12 @@ from memoryapp import (
 )
 from memoryapp.context import acting_for
 from memoryapp.models import EmbeddingCache, ErasureReceipt, ErasureRequest, Fact
-from memoryapp.ports import ProviderError
+from memoryapp.ports import Extractor, Metered, ProviderError
 from memoryapp.reconcile import names, tidied
 from memoryapp.records import (
+    Batch,
     Candidate,
+    ExtractionResult,
     ForgetRequest,
     Grounding,
     RecallOptions,
@@ -90,7 +93,8 @@ def accept(
             inside(accepted)
         if accepted.accepted and accepted.conversation_id is not None:
             queued = work.queue(user_id=user_id, conversation_id=accepted.conversation_id, now=now)
-            broker.on_commit("memoryapp.tasks.read", str(user_id), str(queued.id))
+            if not queued.error:
+                broker.on_commit("memoryapp.tasks.read", str(user_id), str(queued.id))
     return accepted
 
 
@@ -98,9 +102,10 @@ def read(*, user_id: UUID, outbox_id: UUID) -> int:
     """Read a conversation's pending messages, batch by batch, until none is left; returns
     how many were read.
 
-    Returns 0 when somebody else holds the work or it is done. When a model fails, the
-    batch stays pending and the work is due again later; after too many attempts it is set
-    aside as failed, visibly. Raises nothing for a provider's failure.
+    Returns 0 when somebody else holds the work or it is done. Before its time, or when the
+    day's tokens are used up, it waits. When a model fails, the messages that it failed on
+    stay pending and the work is due again later; after too many attempts they are set aside
+    as failed, visibly. Raises nothing for a provider's failure.
     """
     claim = work.claim(user_id=user_id, outbox_id=outbox_id, now=providers.clock().now())
     if claim is None:
@@ -108,20 +113,26 @@ def read(*, user_id: UUID, outbox_id: UUID) -> int:
     extractor, done = providers.extractor(), 0
     while (batch := work.load(claim=claim, now=providers.clock().now())) is not None:
         started_at = providers.clock().now()
+        if work.hold_back(claim=claim, now=started_at):
+            return done
+        with acting_for(user_id):
+            registry = registries.load()
+        batch = replace(batch, attributes=registry.hints())
         try:
-            found = extract.extract(batch, extractor)
+            found = _found(user_id, batch, extractor, started_at)
+        except budget.Spent:
+            work.put_off(claim=claim, reason="budget", until=budget.renewed(started_at))
+            return done
         except ProviderError as error:
             work.postpone(
                 claim=claim,
-                batch=batch,
+                messages=[turn.message_id for turn in batch.turns],
                 extractor=extractor,
                 error=error,
                 started_at=started_at,
                 now=providers.clock().now(),
             )
             return done
-        with acting_for(user_id):
-            registry = registries.load()
         candidates = [registry.canonicalise(c) for c in found.candidates]
         vectors = embed(user_id=user_id, texts=[registry.statement(c) for c in candidates])
         candidates, rulings = settle(
@@ -129,7 +140,7 @@ def read(*, user_id: UUID, outbox_id: UUID) -> int:
         )
         now = providers.clock().now()
         with acting_for(user_id):
-            unread = work.still_unread(claim=claim, batch=batch)
+            unread = work.still_unread(claim=claim, batch=batch) - found.unread
             if unread:
                 extraction = work.note_extraction(
                     claim=claim, extractor=extractor, found=found, messages=len(unread),
@@ -155,8 +166,36 @@ def read(*, user_id: UUID, outbox_id: UUID) -> int:
                 )
                 work.mark_read(claim=claim, messages=unread)
         done += len(unread)
+        if found.unread:
+            work.postpone(
+                claim=claim,
+                messages=found.unread,
+                extractor=extractor,
+                error=ProviderError(found.unread_reason),
+                started_at=started_at,
+                now=now,
+            )
+            return done
     work.finish(claim=claim, now=providers.clock().now())
     return done
+
+
+def _found(
+    user_id: UUID, batch: Batch, extractor: Extractor, now: datetime
+) -> ExtractionResult:
+    """What the extractor finds, its tokens counted. Raises ProviderError, and
+    ``budget.Spent`` before any model is asked."""
+    tokens = extractor.estimate(batch) if isinstance(extractor, Metered) else 0
+    if not tokens:
+        return extract.extract(batch, extractor)
+    reserved = budget.reserve(user_id=user_id, tokens=tokens, now=now)
+    try:
+        found = extract.extract(batch, extractor)
+    except ProviderError as error:
+        budget.settle(reservation=reserved, used=error.tokens)
+        raise
+    budget.settle(reservation=reserved, used=found.tokens)
+    return found
 
 
 def settle(
@@ -217,15 +256,22 @@ def _forget(user_id: UUID, wish: ForgetRequest, now: datetime) -> None:
         )
         if names(wish.what, fact.value)
     ]
+    asked = ErasureRequest.objects.filter(user_id=user_id, message_id=wish.quote.message_id)
     if len(matches) == 1:
         by = audit.Actor("user", str(user_id))
         erase.erase_facts(user_id=user_id, fact_ids=[matches[0].id], by=by, now=now)
         work.mask(user_id=user_id, quote=wish.quote)
-    elif not ErasureRequest.objects.filter(
-        user_id=user_id, message_id=wish.quote.message_id
-    ).exists():
+        state, what = ErasureRequest.State.DONE, ""
+    else:
+        state, what = ErasureRequest.State.OPEN, wish.what
+    if not asked.exists():
         ErasureRequest.objects.create(
-            user_id=user_id, message_id=wish.quote.message_id, what=wish.what, asked_at=now
+            user_id=user_id,
+            message_id=wish.quote.message_id,
+            what=what,
+            state=state,
+            asked_at=now,
+            settled_at=now if state == ErasureRequest.State.DONE else None,
         )
 
 

@@ -68,7 +68,7 @@ def test_turns_are_stored_and_queued_at_once(owner: User, frontend: Frontend) ->
     with acting_for(owner.pk):
         assert Outbox.objects.count() == 1
     status = frontend.client.get(answer["status_url"], headers=frontend.headers)
-    assert status.json() == {"pending": 2, "processed": 0, "failed": 0}
+    assert status.json() == {"pending": 2, "processed": 0, "failed": 0, "forget": []}
 
 
 def test_a_turn_is_stored_once(owner: User, frontend: Frontend) -> None:

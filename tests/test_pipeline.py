@@ -314,12 +314,16 @@ def test_forget_that_erases_a_single_exact_match(owner: Any) -> None:
     assert not any("ramen" in f.value for f in facts(owner))
     with acting_for(owner.pk):
         assert not any("ramen" in m.content for m in Message.objects.filter(user_id=owner.pk))
+        status = ingest.status(user_id=owner.pk, conversation="c1")
+    assert status.forget == (ingest.Wish("", "erased"),)
 
 
 def test_forget_that_without_a_match_asks(owner: Any) -> None:
     tell(owner, said("2026-01-02", "Forget that I have a dog."))
     with acting_for(owner.pk):
         assert ErasureRequest.objects.filter(user_id=owner.pk, state="open").count() == 1
+        status = ingest.status(user_id=owner.pk, conversation="c1")
+    assert status.forget == (ingest.Wish("", "asked"),)
 
 
 def test_do_not_forget_is_no_deletion(owner: Any) -> None:

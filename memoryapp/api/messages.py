@@ -74,7 +74,7 @@ def add_messages(
 )
 def conversation_status(request: HttpRequest, conversation: str, query: Query[UserQuery]) -> Any:
     """How many of its messages wait, have been read, or were set aside after too many
-    failures."""
+    failures; and what became of each "forget that …" among them."""
     who = party(request, query.user)
     try:
         with acting_for(who.user_id):
@@ -85,6 +85,7 @@ def conversation_status(request: HttpRequest, conversation: str, query: Query[Us
         "pending": status.pending,
         "processed": status.processed,
         "failed": status.failed,
+        "forget": [{"message": w.message, "outcome": w.outcome} for w in status.forget],
     }
 
 

@@ -77,10 +77,24 @@ class AcceptedOut(BaseModel):
     ] = False
 
 
+class WishOut(BaseModel):
+    message: Annotated[str, Field(description="Your id of the message; empty if it had none.")]
+    outcome: Annotated[
+        Literal["erased", "asked", "dismissed"],
+        Field(
+            description="Erased at once; or the user is asked on the page, since nothing or "
+            "several things matched; or taken back there."
+        ),
+    ]
+
+
 class StatusOut(BaseModel):
     pending: int
     processed: int
     failed: int
+    forget: Annotated[
+        list[WishOut], Field(description='What became of each "forget that …" in it.')
+    ] = []
 
 
 class _Asked(_In):
