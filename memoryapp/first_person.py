@@ -207,9 +207,11 @@ _NEGATED = re.compile(rf"({_ADVERB})(does(?:n['’]t| not)|is(?:n['’]t| not)|h
                       r"|was(?:n['’]t| not)|did(?:n['’]t| not))\b", re.IGNORECASE)  # fmt: skip
 _VERB = re.compile(rf"({_ADVERB})([A-Za-z]+)\b", re.IGNORECASE)
 _ALSO = re.compile(rf"\b((?:and|but|or|who|,)\s+{_ADVERB})([a-z]+s)\b")
-_SUBJECT = re.compile(r"(?:The )?[Uu]ser(?P<own>['’]s)?\s+|They(?P<they>)\s+")
+_SUBJECT = re.compile(r"(?:[Tt]he )?[Uu]ser(?P<own>['’]s)?\s+|They\s+")
 _INNER = re.compile(r"\bthe user(['’]s)?(?!\w)|\buser['’]s\b", re.IGNORECASE)
 _FIRST = re.compile(r"(?:I|I['’]\w+|My|Me|We|Our)\b")
+# The statement's time is the memory's own.
+_AS_OF = re.compile(r"As of [^,.]{3,30},\s+", re.IGNORECASE)
 _STOP = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
 
@@ -240,6 +242,7 @@ def _from_key(text: str) -> str:
 
 
 def _sentence(text: str, names: Collection[str]) -> str:
+    text = _AS_OF.sub("", text)
     if _FIRST.match(text):
         return text
     for name in names:

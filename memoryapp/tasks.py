@@ -9,13 +9,19 @@ from celery import shared_task
 from django.conf import settings
 from django.contrib.auth import get_user_model
 
-from memoryapp import broker, pipeline
+from memoryapp import broker, import_pipeline, pipeline
 
 
 @shared_task
 def read(user_id: str, outbox_id: str) -> None:
     """Read a conversation's pending messages."""
     pipeline.read(user_id=UUID(user_id), outbox_id=UUID(outbox_id))
+
+
+@shared_task
+def import_step(user_id: str, outbox_id: str) -> None:
+    """Go on with an import for a while."""
+    import_pipeline.step(user_id=UUID(user_id), outbox_id=UUID(outbox_id))
 
 
 @shared_task
@@ -28,6 +34,7 @@ def count_recall(user_id: str, fact_ids: list[str]) -> None:
 def sweep_outbox() -> None:
     """Send again what is due and nobody holds."""
     pipeline.sweep()
+    import_pipeline.sweep()
 
 
 @shared_task
@@ -45,3 +52,4 @@ def consolidate_one(user_id: str) -> None:
         archive_after=timedelta(days=settings.ARCHIVE_AFTER_DAYS),
         retention=timedelta(days=settings.MESSAGE_RETENTION_DAYS),
     )
+    import_pipeline.tidy(user_id=UUID(user_id))

@@ -8,6 +8,7 @@ Ids that aren't the user's raise ``store.NotFound``, and nothing is erased then.
 from .account import erase_account
 from .conversation import erase_conversation
 from .facts import erase_facts
+from .messages import erase_import, erase_messages
 from .plan import Plan, PlannedFact, plan
 
 __all__ = [
@@ -16,5 +17,7 @@ __all__ = [
     "erase_account",
     "erase_conversation",
     "erase_facts",
+    "erase_import",
+    "erase_messages",
     "plan",
 ]

@@ -27,7 +27,7 @@ class ErasureRequest(Owned):
 class ErasureReceipt(Owned):
     """Append-only but for ``storage_completed_at``. Ids and counts, never content."""
 
-    target = models.CharField(max_length=20)  # facts, conversation, account
+    target = models.CharField(max_length=20)  # facts, messages, conversation, import, account
     requested_at = models.DateTimeField()
     completed_at = models.DateTimeField()
     storage_completed_at = models.DateTimeField(null=True, blank=True)

@@ -1,0 +1,70 @@
+"""Bringing exports in, as the page and the workers do."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from uuid import UUID
+
+from memoryapp import audit, import_pipeline, importing
+from memoryapp.context import acting_for
+from memoryapp.models import Import, Outbox
+from tests.exports import EXPORTS
+
+
+def upload(user: Any, content: Any, *, pasted: bool = False) -> UUID:
+    """A file of the fixtures by its name, bytes, or anything as JSON; looked into."""
+    if isinstance(content, str):
+        content = (EXPORTS / content).read_bytes()
+    elif not isinstance(content, bytes):
+        content = json.dumps(content).encode()
+    return import_pipeline.receive(
+        user_id=user.pk, content=content, by=audit.Actor.user(user), pasted=pasted
+    )
+
+
+def paste(user: Any, *lines: str) -> Import:
+    """Paste a list and have it read."""
+    import_id = upload(user, "\n".join(lines).encode(), pasted=True)
+    start(user, import_id)
+    work_on(user)
+    return row(user, import_id)
+
+
+def start(user: Any, import_id: UUID) -> UUID:
+    return import_pipeline.start(user_id=user.pk, import_id=import_id, by=audit.Actor.user(user))
+
+
+def work_on(user: Any) -> int:
+    """Step by step, what the workers would do; how many steps it took."""
+    steps = 0
+    while True:
+        with acting_for(user.pk):
+            waiting = Outbox.objects.filter(
+                source_import__isnull=False, done_at__isnull=True, failed_at__isnull=True
+            ).first()
+        if waiting is None or not import_pipeline.step(user_id=user.pk, outbox_id=waiting.id):
+            return steps
+        steps += 1
+
+
+def bring(user: Any, content: Any) -> Import:
+    """Upload, say yes, and have all of it read."""
+    import_id = upload(user, content)
+    start(user, import_id)
+    work_on(user)
+    return row(user, import_id)
+
+
+def undo(user: Any, import_id: UUID) -> Any:
+    return import_pipeline.undo(user_id=user.pk, import_id=import_id, by=audit.Actor.user(user))
+
+
+def row(user: Any, import_id: UUID) -> Import:
+    with acting_for(user.pk):
+        return importing.get(user_id=user.pk, import_id=import_id)
+
+
+def progress(user: Any, found: Import) -> importing.Progress:
+    with acting_for(user.pk):
+        return importing.progress(row=found)
