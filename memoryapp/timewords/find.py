@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from .calendar import Kind, Precision, Span, settle
 from .lexicon import fold, language_of, lexicon
-from .rules import RULES, Now, Row
+from .rules import RULES, Now, Row, on
 from .tokens import Token, tokens
 
 Prefer = Literal["past", "future"]
@@ -137,10 +137,8 @@ def _found(
     elif "t" in means or "r" in means:
         first, last = means.get("r") or (means["t"], None)
         day = datetime(now.year, now.month, now.day)
-        begin = day + timedelta(hours=first[0], minutes=first[1])
-        finish = None
-        if last is not None:
-            finish = day + timedelta(hours=last[0], minutes=last[1])
+        begin, finish = first and on(day, first), last and on(day, last)
+        if begin and finish:
             finish += timedelta(days=finish <= begin)
         span = Span(begin, finish, "instant", "time")
     elif "u" in means:

@@ -132,10 +132,10 @@ def language_of(folded: str, hint: str) -> str:
         if script.search(folded):
             return "ja" if code == "zh" and hint == "ja" else code
     found = _WORD.findall(folded[:2000])
-    best, most = hint if hint in _LATIN else "en", 0
+    best, most = hint if hint in _LATIN else "en", -1
     for code in dict.fromkeys([best, *_LATIN]):
         known = lexicon(code)
-        score = sum(2 * (word in known.markers) + (word in known.words) for word in found)
+        score = (code == hint) + sum(2 * (word in known.markers) + (word in known.words) for word in found)
         if score > most:
             best, most = code, score
     return best

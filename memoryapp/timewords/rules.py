@@ -133,7 +133,7 @@ def tens(row: Row, now: Now) -> tuple[str, Any] | None:
     return "N", high + low
 
 
-@rule("E[NO1]?U", "E#", "v", "w([&,]*w)*", "EU", "NUE", "[DUm]E", "ED([&,][&,]?o*D)*", "E[MS]", "Ew")
+@rule("E[NO1]?U", "E#", "v", "w([&,]*w)*", "EU", "NUE", "[DUm]E", "ED([&,][&,]?o*D)*", "E[MST]", "Ew")
 def habit(row: Row, now: Now) -> tuple[str, Any] | None:
     return "8", None
 
@@ -142,8 +142,10 @@ def habit(row: Row, now: Now) -> tuple[str, Any] | None:
 
 
 @rule(
-    "[FB]?o*{[NO]a?o*[\\-Z&]o*[NO]o*[Mi][,oI]*Y?}",
-    "[FB]?o*[Mi]o*[NO]o*[\\-Z&]o*[NO](?!U)[,o]*Y?",
+    "[FB]o*[NO]a?o*[\\-Z&]o*[NO]o*[Mi](?:[,oI]*Y(?![Uk]))?",
+    "[NO]a?o*[\\-Z]o*[NO]o*[Mi](?:[,oI]*Y(?![Uk]))?",
+    "[FB]o*[Mi]o*[NO]o*[\\-Z&]o*[NO](?!U)(?:[,o]*Y)?",
+    "[Mi]o*[NO]o*[\\-Z]o*[NO](?!U)(?:[,o]*Y)?",
 )
 def days_of_month(row: Row, now: Now) -> tuple[str, Any] | None:
     if row.has("&") and not row.has("-") and not row.has("Z") and not row.has("B"):
@@ -197,8 +199,23 @@ def full(row: Row, now: Now) -> tuple[str, Any] | None:
     return _span(cal.day_span(row.get("C")))
 
 
+def _day(now: Now, year: int | None, month: int, day: int) -> Span:
+    """A day of a month; without a year, the 29th of February is that of a leap year."""
+    if year is None and (month, day) == (2, 29):
+        step = 1 if now.prefer == "future" else -1
+        year = now.moment.year
+        while year % 4 or (year % 100 == 0 and year % 400) or (
+            step < 0 and datetime(year, 2, 29) > now.moment
+        ):
+            year += step
+        return cal.day_span(date(year, 2, 29))
+    return cal.day_span(date(year or now.moment.year, month, day), yearless=year is None)
+
+
 @rule(
-    "(?:[Dl][,oI]*)?[NO1],?o*[Mi][,oI]*Y",
+    "(?:[Dl][,oI]*)?[NO1][,-]?o*[Mi][-,oI]*Y",
+    "[Mi]-[NO]-Y",
+    "Y-[Mi]-[NO]",
     "(?:[Dl][,oI]*)?[NO1]o*[Mi]",
     "(?:[Dl][,oI]*)?[Mi]o*[NO](?![Uk])[,oI]*Y",
     "(?:[Dl][,oI]*)?[Mi]o*O",
@@ -213,8 +230,7 @@ def day_and_month(row: Row, now: Now) -> tuple[str, Any] | None:
     ]
     if not numbers:
         return None
-    day = date(year or now.moment.year, row.get("M", "i"), numbers[0])
-    return _span(cal.day_span(day, yearless=year is None))
+    return _span(_day(now, year, row.get("M", "i"), numbers[0]))
 
 
 @rule("(?:[Dl][,oI]*)?Mo*[N](?![NUk])", "(?:[Dl][,oI]*)?i[N](?![NUk])")
@@ -222,11 +238,10 @@ def month_and_day(row: Row, now: Now) -> tuple[str, Any] | None:
     number = row.get("N")
     if not isinstance(number, int) or not 1 <= number <= 31 or now.order != "mdy":
         return None
-    day = date(now.moment.year, row.get("M", "i"), number)
-    return _span(cal.day_span(day, yearless=True))
+    return _span(_day(now, None, row.get("M", "i"), number))
 
 
-@rule("[oIaGFVWZBDlh]{c}", "{c}(?=[\\-Z]c)", "P[\\-Z]{c}", "(?:[Dl][,oI]*)c")
+@rule("(?:X?[Dl][,oI]*)c", "[oIaGFVWZBh]{c}", "{c}(?=[\\-Z][cC])", "[PC][\\-Z]{c}")
 def weak(row: Row, now: Now) -> tuple[str, Any] | None:
     month, day, _dots = row.get("c")
     return _span(cal.day_span(date(now.moment.year, month, day), yearless=True))
@@ -238,7 +253,7 @@ def dotted(row: Row, now: Now) -> tuple[str, Any] | None:
     return _span(cal.day_span(date(now.moment.year, month, day), yearless=True)) if dots else None
 
 
-@rule("[Mi][,oI]*Y(?![Uk])", "Yo*-?[Mi]", "7")
+@rule("[Mi][-,oI]*Y(?![Uk])", "Yo*-?[Mi]", "7")
 def month_of_year(row: Row, now: Now) -> tuple[str, Any] | None:
     if row.has("7"):
         return _span(cal.month_span(*row.get("7")))
@@ -258,10 +273,10 @@ def month_turned(row: Row, now: Now) -> tuple[str, Any] | None:
         return _span(cal.month_span(year - (month >= now.moment.month), month))
     if turn > 0:
         return _span(cal.month_span(year + (month <= now.moment.month), month))
-    return _span(cal.month_span(year, month))
+    return None if row.has("i") else _span(cal.month_span(year, month))
 
 
-@rule("M", "[IGVWFZBeo]o*{i}", "X{i}", "{i}(?=[ZT-])")
+@rule("M", "[IGVWFZBeo]o*{i}", "{i}(?=[ZT-])")
 def month(row: Row, now: Now) -> tuple[str, Any] | None:
     return _span(cal.month_span(now.moment.year, row.get("M", "i"), yearless=True))
 
@@ -297,6 +312,8 @@ def weekday_turned(row: Row, now: Now) -> tuple[str, Any] | None:
     if unit not in (None, "week"):
         return None
     today = cal.at(now.moment)
+    if unit is None and row.has("5"):
+        return _span(cal.weekday_span(now.moment + cal.DAY, number, "future"))
     if unit is None and turn == -1:
         # The last one that there was, today not counted.
         return _span(cal.day_span(today - ((today.weekday() - number - 1) % 7 + 1) * cal.DAY))
@@ -304,6 +321,44 @@ def weekday_turned(row: Row, now: Now) -> tuple[str, Any] | None:
         return None
     monday = today - today.weekday() * cal.DAY
     return _span(cal.day_span(monday + (7 * turn + number) * cal.DAY))
+
+
+@rule("[OX]D[,oI]*[Mi](?:[,oI]*Y)?", "[OX]D[oI]*XU", "[OX]D[oI]*UX")
+def nth_weekday(row: Row, now: Now) -> tuple[str, Any] | None:
+    number, weekday = row.tokens[0].means.get("O"), row.get("D")
+    turns = row.all("X")
+    if row.has("U"):
+        month_is = cal.unit_span(now.moment, row.get("U"), turns[-1])
+        if row.get("U") != "month":
+            return None
+    else:
+        year = row.get("Y")
+        month_is = cal.month_span(year or now.moment.year, row.get("M", "i"))
+        if year is None:
+            month_is = cal.settle(replace(month_is, yearless=True), now.moment, now.prefer)
+    if month_is is None or month_is.begin is None or month_is.finish is None:
+        return None
+    if number is None:
+        if turns[0] != -1:
+            return None
+        last = month_is.finish - cal.DAY
+        return _span(cal.day_span(last - (last.weekday() - weekday) % 7 * cal.DAY))
+    day = month_is.begin + (weekday - month_is.begin.weekday()) % 7 * cal.DAY
+    return _span(cal.day_span(day + 7 * (number - 1) * cal.DAY))
+
+
+@rule("[oIB]{O}$", "[oIB]{O}(?=[,aHT\\-&])")
+def day_alone(row: Row, now: Now) -> tuple[str, Any] | None:
+    token = row.tokens[0]
+    if not token.figures:
+        return None  # "the first"
+    month = cal.at(now.moment).replace(day=1)
+    day = month.replace(day=token.means["O"])
+    if now.prefer == "past" and day > now.moment:
+        day = cal.add(month, -1, "month").replace(day=token.means["O"])
+    if now.prefer == "future" and day + cal.DAY <= now.moment:
+        day = cal.add(month, 1, "month").replace(day=token.means["O"])
+    return _span(cal.day_span(day))
 
 
 @rule("Do*O", "D[o,]*N(?![UkNmpTjZ-])")
@@ -460,6 +515,50 @@ def holiday(row: Row, now: Now) -> tuple[str, Any] | None:
     return _span(cal.day_span(date(now.moment.year, month, day), yearless=True))
 
 
+def _week(first: datetime, number: int) -> Span:
+    """The week with the month's or year's first Thursday is its first, as in ISO 8601."""
+    monday = first + (3 - first.weekday()) % 7 * cal.DAY - 3 * cal.DAY
+    monday += 7 * (number - 1) * cal.DAY
+    return Span(monday, monday + 7 * cal.DAY, "day", "range")
+
+
+@rule("[OX]U[oI]*[PY]", "Po*[OX]U", "Uo*N(?![UkN])", "Uoo*P")
+def nth_week(row: Row, now: Now) -> tuple[str, Any] | None:
+    unit, number, span = row.get("U"), row.get("O", "X", "N"), row.get("P")
+    if unit != "week":
+        return None
+    if span is None:
+        year = row.get("Y")
+        if row.has("N") and year is None:
+            if not isinstance(number, int) or not 1 <= number <= 53:
+                return None
+            return _span(_week(datetime(now.moment.year, 1, 1), number))
+        if year is None:
+            return None
+        span = cal.year_span(year)
+    if span.begin is None or span.finish is None:
+        return None
+    if number is None:
+        monday = cal.at(span.begin) - span.begin.weekday() * cal.DAY
+        week = Span(monday, monday + 7 * cal.DAY, "day", "range")
+        return _span(replace(week, yearless=False)) if _is_day(span) else None
+    if span.precision not in ("month", "year"):
+        return None
+    span = cal.settle(span, now.moment, now.prefer)
+    if row.has("X"):
+        if number != -1 or span.finish is None:
+            return None
+        return _span(_week(span.finish, 0))
+    return None if span.begin is None else _span(_week(span.begin, number))
+
+
+@rule("OU(?![oI]*[PY])")
+def century(row: Row, now: Now) -> tuple[str, Any] | None:
+    if row.get("U") != "century":
+        return None
+    return _span(cal.year_span((row.get("O") - 1) * 100, 100)) if row.get("O") > 1 else None
+
+
 @rule("Xo*U(?!U)", "UX(?!U)", "Uo*X", "K")
 def turned(row: Row, now: Now) -> tuple[str, Any] | None:
     turn, unit = row.get("K") or (row.get("X"), row.get("U"))
@@ -510,7 +609,10 @@ def part(row: Row, now: Now) -> tuple[str, Any] | None:
 # Times of day
 
 
-def _hour(hour: Any, minute: Any, part: tuple[int, int] | None) -> tuple[int, int] | None:
+Clock = tuple[int, ...]
+
+
+def _hour(hour: Any, minute: Any, part: tuple[int, int] | None) -> Clock | None:
     if not isinstance(hour, int) or not isinstance(minute, int) or not 0 <= hour <= 24:
         return None
     if part is not None and part[0] >= 12 and hour < 12 and not (part[0] >= 20 and hour < 5):
@@ -521,11 +623,12 @@ def _hour(hour: Any, minute: Any, part: tuple[int, int] | None) -> tuple[int, in
 
 
 @rule(
+    "(?:To*)?fo*[NO]o*k?(?:[oI]*T)?",
+    "To*a[NO](?![Uk])",
     "To*No*ko*No*3?",
     "No*kNo*3?(?:o*T)?",
     "(?:To*)?a?No*k(?:p|N3)?(?:o*T)?",
     "a?[NO1]o*p(?:[oI]*T)?",
-    "(?:To*)?fo*[NO]o*k?(?:[oI]*T)?",
     "(?:To*)?a[NO](?=k)",
     "a?[NO1]k?[oI]*T",
     "a[NO](?:&|,)?[N](?:3|U)",
@@ -537,7 +640,7 @@ def _hour(hour: Any, minute: Any, part: tuple[int, int] | None) -> tuple[int, in
 def clock(row: Row, now: Now) -> tuple[str, Any] | None:
     part = row.get("T")
     if row.has("H"):
-        hour, minute = row.get("H")
+        hour, minute, *_ = row.get("H")
     else:
         numbers = row.all("N", "O", "1")
         hour, minute = numbers[0], numbers[1] if len(numbers) > 1 else 0
@@ -558,7 +661,7 @@ def plain_clock(row: Row, now: Now) -> tuple[str, Any] | None:
 
 @rule("F?a?o*[NtH]a?[\\-Z]a?o*t", "Ba?[Nt]&a?t", "Ba?t[&Z]a?t2?", "t[\\-Z]a?[N](?=k)")
 def clock_range(row: Row, now: Now) -> tuple[str, Any] | None:
-    times: list[tuple[int, int]] = []
+    times: list[Clock] = []
     for token in row.tokens:
         if "t" in token.means:
             times.append(token.means["t"])
@@ -566,19 +669,29 @@ def clock_range(row: Row, now: Now) -> tuple[str, Any] | None:
             times.append((token.means["N"], 0))
     if len(times) != 2:
         return None
-    (hour, minute), last = times
+    first, last = times
+    hour, minute = first[:2]
     if hour < 12 <= last[0] and not any("t" in token.means for token in row.tokens[:-1]):
         # "from 3 to 5pm": both in the afternoon when the order allows it.
         if (hour + 12, minute) < last:
             hour += 12
-    return "r", ((hour, minute), last)
+    return "r", ((hour, *first[1:]), last)
+
+
+@rule("[GW]a?o*t", "ta?[sz]", "[Vh]a?o*t", "ta?[xh]", "Z{t}")
+def clock_open(row: Row, now: Now) -> tuple[str, Any] | None:
+    clock = row.get("t")
+    if row.has("G") or row.has("W") or row.has("s") or row.has("z"):
+        return "r", (clock, None)
+    return ("r", (None, clock)) if len(row.tokens) > 1 else None
 
 
 # Days and times together
 
 
-def _time(day: datetime, clock: tuple[int, int]) -> datetime:
-    return day + timedelta(hours=clock[0], minutes=clock[1])
+def on(day: datetime, clock: Clock) -> datetime:
+    hour, minute, *second = clock
+    return day + timedelta(hours=hour, minutes=minute, seconds=sum(second))
 
 
 @rule("n")
@@ -594,14 +707,14 @@ def near_day(row: Row, now: Now) -> tuple[str, Any] | None:
     day = cal.at(now.moment) + away * cal.DAY
     if part is None:
         return _span(cal.day_span(day))
-    return "P", Span(_time(day, (part[0], 0)), _time(day, (part[1], 0)), "instant", "range")
+    return "P", Span(on(day, (part[0], 0)), on(day, (part[1], 0)), "instant", "range")
 
 
 @rule("Xo*T", "TX")
 def turned_part(row: Row, now: Now) -> tuple[str, Any] | None:
     part = row.get("T")
     day = cal.at(now.moment) + row.get("X") * cal.DAY
-    return "P", Span(_time(day, (part[0], 0)), _time(day, (part[1], 0)), "instant", "range")
+    return "P", Span(on(day, (part[0], 0)), on(day, (part[1], 0)), "instant", "range")
 
 
 def _is_day(span: Span) -> bool:
@@ -612,9 +725,14 @@ def _is_day(span: Span) -> bool:
 def day_and_range(row: Row, now: Now) -> tuple[str, Any] | None:
     span, (first, last) = row.get("P"), row.get("r")
     if not _is_day(span):
-        return None
-    begin, finish = _time(span.begin, first), _time(span.begin, last)
-    if finish <= begin:
+        # "Monday morning from 10 to 12": the part of a day stands for the day.
+        if span.begin is None or span.finish is None or span.precision != "instant":
+            return None
+        if span.finish - span.begin > cal.DAY / 2:
+            return None
+    day = cal.at(span.begin)
+    begin, finish = first and on(day, first), last and on(day, last)
+    if begin and finish and finish <= begin:
         finish += cal.DAY
     return "P", Span(begin, finish, "instant", "range", span.yearless)
 
@@ -628,10 +746,10 @@ def day_and_clock(row: Row, now: Now) -> tuple[str, Any] | None:
         made = _hour(clock[0], clock[1], (start, start + 4))
         if made is None or span.finish is None or span.finish - span.begin > cal.DAY / 2:
             return None
-        return "P", Span(_time(cal.at(span.begin), made), None, "instant", "datetime", span.yearless)
+        return "P", Span(on(cal.at(span.begin), made), None, "instant", "datetime", span.yearless)
     if not _is_day(span) or not isinstance(clock[0], int) or clock[0] > 24:
         return None
-    return "P", Span(_time(span.begin, clock), None, "instant", "datetime", span.yearless)
+    return "P", Span(on(span.begin, clock), None, "instant", "datetime", span.yearless)
 
 
 @rule("P[,oIa]*T", "T[,oI]*P")
@@ -639,7 +757,7 @@ def day_and_part(row: Row, now: Now) -> tuple[str, Any] | None:
     span, part = row.get("P"), row.get("T")
     if not _is_day(span):
         return None
-    begin, finish = _time(span.begin, (part[0], 0)), _time(span.begin, (part[1], 0))
+    begin, finish = on(span.begin, (part[0], 0)), on(span.begin, (part[1], 0))
     return "P", Span(begin, finish, "instant", "range", span.yearless)
 
 
@@ -648,7 +766,7 @@ def habit_at(row: Row, now: Now) -> tuple[str, Any] | None:
     return "8", None
 
 
-@rule("#o*[Vx]o*P", "#o*[Wz]o*P", "Po*#x", "Po*[zL]#")
+@rule("#o*[Vx]o*P", "#o*[WzF]o*P", "Po*#x", "Po*[zL]#")
 def counted_from(row: Row, now: Now) -> tuple[str, Any] | None:
     amount, span = _amounts(row), row.get("P")
     if amount is None or not _is_day(span):
@@ -660,9 +778,13 @@ def counted_from(row: Row, now: Now) -> tuple[str, Any] | None:
 # Durations, ranges, open ends
 
 
-@rule("d[oI]*#", "#(?:[&,]*#)?", "d?N&?NU")
+@rule("[N1]&1?NU", "#&1?N(?![UN])", "[dI]?[oI]*#(?:[&,]*#)*")
 def duration(row: Row, now: Now) -> tuple[str, Any] | None:
     seconds, found = 0.0, 0
+    numbers = row.all("N", "1")
+    if 0.5 in numbers and row.has("&") and len(row.all("U")) == 1 and len(numbers) < 4:
+        # "one and a half hours", "an hour and a half"
+        return "u", timedelta(seconds=(numbers[0] + 0.5) * cal.SECONDS[row.get("U")])
     for index in range(len(row.tokens)):
         for size in (2, 1):
             piece = row.tokens[index : index + size]
@@ -717,7 +839,7 @@ def range_to_clock(row: Row, now: Now) -> tuple[str, Any] | None:
     span, clock = row.get("P"), row.get("t")
     if span.begin is None or span.precision != "instant" or clock is None:
         return None
-    finish = _time(cal.at(span.begin), clock)
+    finish = on(cal.at(span.begin), clock)
     if finish <= span.begin:
         return None
     return "P", Span(span.begin, finish, "instant", "range", span.yearless)

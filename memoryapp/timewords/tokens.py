@@ -28,25 +28,25 @@ class Token:
 _SHAPES = re.compile(
     r"(?P<iso>(?<![\d.,/-])(?:1[5-9]|2[01])\d\d ?(?P<s>[-/.]) ?\d{1,2} ?(?P=s) ?\d{1,2}(?![\d/]|[.,-]\d))"
     r"(?:t(?=\d\d:))?"
-    r"|(?P<dmy>(?<![\d.,/-])\d{1,2} ?(?P<s2>[-/.]) ?\d{1,2} ?(?P=s2) ?(?:\d{4}|\d\d)(?![\d/%]|[.,:-]\d))"
+    r"|(?P<dmy>(?<![\d.,/])\d{1,2} ?(?P<s2>[-/.]) ?\d{1,2} ?(?P=s2) ?(?:\d{4}|\d\d)(?![\d/%]|[.,:]\d|(?P=s2)\d))"
     r"|(?P<decade>(?<![\w'])(?:(?:1[89]|20)?\d0'?s)(?!\w))"
-    r"|(?P<clock>(?<![\d.,:/-])(?:[01]?\d|2[0-4]) ?[:h] ?[0-5]\d(?:[:m'] ?[0-5]\d)?(?![\d:/]|[.,]\d)"
+    r"|(?P<clock>(?<![\d.,:/])(?:[01]?\d|2[0-4]) ?[:h] ?[0-5]\d(?:[:m'] ?[0-5]\d)?(?![\d:/]|[.,]\d)"
     r"(?: ?(?P<half>[ap]\.? ?m\b\.?))?)"
-    r"|(?P<hours>(?<![\d.,:/$€£#-])(?:1[0-2]|0?\d)(?:\.[0-5]\d)? ?(?P<half2>[ap]\.? ?m\b\.?))"
+    r"|(?P<hours>(?<![\d.,:/$€£#])(?:1[0-2]|0?\d)(?:\.[0-5]\d)? ?(?P<half2>[ap]\.? ?m\b\.?))"
     r"|(?P<french>(?<![\d.,:/$€£#-])(?:[01]?\d|2[0-4]) ?h(?![^\W_]))"
-    r"|(?P<dm>(?<![\d.,:/$€£#-])\d{1,2}[/]\d{1,2}(?![\d/%]|[.,:-]\d))"
+    r"|(?P<dm>(?<![\d.,:/$€£#])\d{1,2}[/]\d{1,2}(?![\d/%]|[.,:]\d))"
     r"|(?P<dots>(?<![\d.,:/$€£#-])\d{1,2}\.\d{1,2}\.(?!\d))"
     r"|(?P<my>(?<![\d.,:/-])(?:0?[1-9]|1[0-2])[-/](?:19|20)\d\d(?![\d/]|[.,-]\d))"
     r"|(?P<quarter>(?<!\w)q[1-4](?!\w))"
-    r"|(?P<ordinal>(?<![\w.,:/$€£#-])\d{1,2} ?(?:st|nd|rd|th|er|ere|eme|e|º|ª|°|de|ste|do|to)(?!\w))"
-    r"|(?P<odd>[$€£¥#@][ ]?\d[\d.,]*\w*|\d+(?:[.,:/]\d+)+%?|\d+ ?%|\d[\d_]*[_]\w*|v\d+\b)"
+    r"|(?P<ordinal>(?<![\w.,:/$€£#-])\d{1,2}(?:st|nd|rd|th|er|ere|eme|e|º|ª|°|de|ste|ro|do)(?!\w))"
+    r"|(?P<odd>\d+(?:-\d+){2,}|\+\d[\d -]*|[$#@][a-z]\w*|[$€£¥#@][ ]?\d[\d.,]*\w*|\d+(?:[.,:/]\d+)+%?|\d+ ?%|\d[\d_]*[_]\w*|v\d+\b)"
     r"|(?P<figure>\d+)"
     r"|(?P<han>[〇零一二三四五六七八九十百千两兩廿卅]+)"
     r"|(?P<sino>[일이삼사오육칠팔구십]+(?=\s?(?:년|월|일|시|분|주|개월|초)))"
     r"|(?P<word>[^\W\d_]+(?:[\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u064b-\u0652\u0640]"
     r"+[^\W\d_]*)*)"
-    r"|(?P<break>[\n\r.!?;:()\[\]{}\"“”«»|。！？；：·•*=<>/\\_'+&^~`#@%$€£]+)"
-    r"|(?P<comma>[,،、，]+)|(?P<dash>-)"
+    r"|(?P<break>[\n\r.!?;:()\[\]{}\"“”«»|。！？；：·•*=<>\\_'+&^~`#@%$€£]+)"
+    r"|(?P<slash>(?<=[^\W_])/(?=[^\W_]))|(?P<comma>[,،、，]+)|(?P<dash>-)"
 )
 _HAN = {char: n for n, char in enumerate("零一二三四五六七八九")} | {
     "〇": 0,
@@ -91,12 +91,15 @@ def _date(a: int, b: int, year: int, order: str) -> date | None:
         return None
 
 
-def _clock(text: str) -> tuple[int, int] | None:
-    hour, minute = (int(n) for n in [*re.findall(r"\d+", text), "0"][:2])
+def _clock(text: str) -> tuple[int, ...] | None:
+    """Hour and minute, and seconds when they are said."""
+    hour, minute, *rest = (int(n) for n in [*re.findall(r"\d+", text), "0"][:3])
+    if len(re.findall(r"\d+", text)) < 3:
+        rest = []
     half = re.search("[ap]", text)
     if half and hour <= 12:
         hour = hour % 12 + (12 if half[0] == "p" else 0)
-    return (hour, minute) if hour <= 24 and minute < 60 else None
+    return (hour, minute, *rest) if hour <= 24 and minute < 60 else None
 
 
 def _figures(found: re.Match[str], words: Lexicon) -> dict[str, Any] | None:
@@ -229,7 +232,7 @@ def _all(folded: str, words: Lexicon) -> Iterator[Token]:
             yield Token(start, end, {".": 0})
         elif found["comma"]:
             yield Token(start, end, {",": 0})
-        elif found["dash"]:
+        elif found["dash"] or found["slash"]:
             yield Token(start, end, {"-": 0})
         elif found["odd"]:
             yield Token(start, end, _odd(found[0]), figures=True)

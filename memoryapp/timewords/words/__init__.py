@@ -17,6 +17,8 @@ symbols are those that the rules in ``memoryapp.timewords.rules`` are written in
 ``G V W``  since, before, after
 ``E v``    every; daily, weekly …
 ``o a k``  words of no meaning of their own, at, o'clock
+``h``      until (or to, at the end of a range)
+``5``      coming: of weekdays, the first to come
 ``e``      early, middle, late
 ``y``      a holiday with a fixed day (month, day)
 ``j m b``  year, month, day as signs behind a number

@@ -1,8 +1,8 @@
 """French."""
 
 MARKERS = (
-    "le la les un une je j mon ma mes est était sont ai as a de du des que qui en et ou mais ne "
-    "pas avec pour ce cette il elle nous vous au aux dans sur depuis l d c s n suis habite"
+    "le la les un une je mon ma mes est était sont ai as a de du des que qui en et ou mais ne "
+    "pas avec pour ce cette il elle nous vous au aux dans sur depuis suis habite"
 )
 SERIES = {
     "M": (
