@@ -166,6 +166,4 @@ def extract(batch: Batch, extractor: Extractor) -> ExtractionResult:
             dropped.append(Dropped("off_schema"))
         elif request not in forget:
             forget.append(request)
-    return ExtractionResult(
-        candidates=tuple(kept), forget=tuple(forget), dropped=tuple(dropped), tokens=raw.tokens
-    )
+    return replace(raw, candidates=tuple(kept), forget=tuple(forget), dropped=tuple(dropped))

@@ -52,6 +52,7 @@ from memoryapp.records import (
     Batch,
     Candidate,
     ExtractionResult,
+    Fold,
     ForgetRequest,
     Grounding,
     RecallOptions,
@@ -180,9 +181,7 @@ def read(*, user_id: UUID, outbox_id: UUID) -> int:
     return done
 
 
-def _found(
-    user_id: UUID, batch: Batch, extractor: Extractor, now: datetime
-) -> ExtractionResult:
+def _found(user_id: UUID, batch: Batch, extractor: Extractor, now: datetime) -> ExtractionResult:
     """What the extractor finds, its tokens counted. Raises ProviderError, and
     ``budget.Spent`` before any model is asked."""
     tokens = extractor.estimate(batch) if isinstance(extractor, Metered) else 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,19 @@ class ProviderError(Exception):
     (``timeout``, ``rate_limited``, ``server_error``, ``unauthorised``, ``refused``,
     ``truncated``, ``malformed``, ``unavailable``, ``too_large``); the text never
     holds content. ``retry_after`` is in seconds when the provider named a time;
-    ``permanent`` is true when trying again cannot help."""
+    ``permanent`` is true when trying again cannot help; ``tokens`` is what the
+    failed call used all the same, as far as the provider said."""
 
     def __init__(
-        self, code: str, *, retry_after: float | None = None, permanent: bool = False
+        self,
+        code: str,
+        *,
+        retry_after: float | None = None,
+        permanent: bool = False,
+        tokens: int = 0,
     ) -> None:
         super().__init__(code)
+        self.tokens = tokens
         self.code = code
         self.retry_after = retry_after
         self.permanent = permanent
@@ -82,3 +89,11 @@ class Extractor(Protocol):
     def extract(self, batch: Batch) -> ExtractionResult:
         """Candidates with verbatim quotes from ``batch.turns``. Order follows the
         text. Raises ProviderError when nothing can be said about the batch."""
+
+
+@runtime_checkable
+class Metered(Protocol):
+    """An extractor that asks a model, and so uses tokens."""
+
+    def estimate(self, batch: Batch) -> int:
+        """The tokens that reading the batch takes, roughly; 0 when no model is asked."""

@@ -65,15 +65,30 @@ class KnownFact:
 
 
 @dataclass(frozen=True, slots=True)
+class AttributeHint:
+    """A known attribute as an extractor may be told of it. ``sentence`` says what it means
+    with ``{value}`` in it; ``names`` are its other names."""
+
+    key: str
+    kind: Kind
+    single: bool
+    sensitive: str = ""
+    sentence: str = ""
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Batch:
     """What an extractor is given. Only ``turns`` may be evidence; ``context``
-    holds the turns before them, already extracted, for reference alone."""
+    holds the turns before them, already extracted, for reference alone.
+    ``attributes`` is the registry, from which an extractor takes what it needs."""
 
     turns: Sequence[Turn]
     context: Sequence[Turn] = ()
     known: Sequence[KnownFact] = ()
     time_zone: str = "UTC"
     language: str = ""
+    attributes: Sequence[AttributeHint] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,12 +179,16 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class ExtractionResult:
-    """What one run found. ``tokens`` counts a model's tokens, 0 for rules."""
+    """What one run found. ``tokens`` counts a model's tokens, 0 for rules. ``unread`` are
+    messages that a model failed on while it read the others, and ``unread_reason`` is how
+    (a ProviderError's code)."""
 
     candidates: Sequence[Candidate] = ()
     forget: Sequence[ForgetRequest] = ()
     dropped: Sequence[Dropped] = ()
     tokens: int = 0
+    unread: frozenset[UUID] = frozenset()
+    unread_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any
 from django.db import transaction
 
 from memoryapp.models import Attribute
-from memoryapp.records import Candidate, Kind
+from memoryapp.records import AttributeHint, Candidate, Kind
 
 DATA = Path(__file__).parent / "data" / "attributes.json"
 
@@ -126,6 +126,23 @@ class Registry:
     def statement(self, candidate: Candidate) -> str:
         """The candidate as one English sentence, under its canonical key."""
         return self.get(candidate.attribute, kind=candidate.kind).statement(candidate)
+
+    def hints(self) -> tuple[AttributeHint, ...]:
+        """The known attributes as an extractor may be told of them."""
+        names: dict[str, list[str]] = {}
+        for alias, key in self._aliases.items():
+            names.setdefault(key, []).append(alias)
+        return tuple(
+            AttributeHint(
+                known.key,
+                known.kind,
+                known.single,
+                sensitive=known.sensitive,
+                sentence=known.sentence,
+                names=tuple(names.get(known.key, ())),
+            )
+            for known in self._attributes.values()
+        )
 
 
 def load() -> Registry:

@@ -12,6 +12,8 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from memoryapp.pacing import Hours
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 
@@ -238,6 +240,20 @@ if (EXTRACTOR == "openai" or EMBEDDER == "openai") and not _model_server:
         "EXTRACTOR or EMBEDDER is `openai`, but no server is named. Set OPENAI_API_KEY, "
         "or OPENAI_BASE_URL for another OpenAI-compatible server."
     )
+# Tokens a day (UTC) for reading, for each user and for all together; 0 is no limit.
+TOKENS_PER_USER_DAY = _number("TOKENS_PER_USER_DAY", 0, 0, 10**12)
+TOKENS_PER_DAY = _number("TOKENS_PER_DAY", 0, 0, 10**12)
+# Messages that follow quickly are read together: each call costs the same prompt again.
+EXTRACTION_DEBOUNCE_SECONDS = _number(
+    "EXTRACTION_DEBOUNCE_SECONDS", 5 if EXTRACTOR == "openai" else 0, 0, 3600
+)
+EXTRACTION_HOURS = _env("EXTRACTION_HOURS")
+try:
+    Hours.parse(EXTRACTION_HOURS)
+except ValueError:
+    raise ImproperlyConfigured(
+        "EXTRACTION_HOURS must be two hours of the day in UTC, such as 22-6; empty means always."
+    ) from None
 MESSAGE_RETENTION_DAYS = _number("MESSAGE_RETENTION_DAYS", 90, 0, 36500)
 ARCHIVE_AFTER_DAYS = _number("ARCHIVE_AFTER_DAYS", 180, 1, 36500)
 # A worker's hold on a conversation; work held by a killed worker is due again after it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,9 +13,10 @@ from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.db.models import F, Q
+from django.db.models import F, Max, Min, Q
 from uuid_utils.compat import uuid7
 
+from memoryapp import pacing
 from memoryapp.context import acting_for, relaying
 from memoryapp.models import (
     EmbeddingCache,
@@ -37,6 +38,9 @@ CONTEXT_MESSAGES = 6
 KNOWN_FACTS = 200
 # How long the sweep leaves new work to the fast path.
 FAST_PATH = timedelta(seconds=15)
+# Failures that say nothing about the messages, and how long they use up no attempts.
+OUTAGES = frozenset({"unavailable", "timeout", "rate_limited", "server_error"})
+OUTAGE_PATIENCE = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +57,71 @@ def queue(
     *, user_id: UUID, conversation_id: UUID, now: datetime, wait: timedelta = FAST_PATH
 ) -> Outbox:
     """Note that the conversation has messages to be read, if need be after ``wait`` by the
-    sweep. Needs ``acting_for``, in the transaction that stored them."""
+    sweep. Needs ``acting_for``, in the transaction that stored them.
+
+    A row with an ``error`` waits for its time: it isn't for the fast path. While work waits
+    for the conversation's pause, messages that follow join it.
+    """
+    due = paced(user_id=user_id, conversation_id=conversation_id, now=now)
+    if due.reason:
+        held = Outbox.objects.filter(
+            user_id=user_id,
+            conversation_id=conversation_id,
+            claimed_until__isnull=True,
+            done_at__isnull=True,
+            failed_at__isnull=True,
+            error__in=("debounce", "hours"),
+        )
+        row = held.first()
+        # None is changed when a worker has just taken it: it may have missed the messages.
+        if row is not None and held.filter(id=row.id).update(not_before=due.at, error=due.reason):
+            row.not_before, row.error = due.at, due.reason
+            return row
     return Outbox.objects.create(
         user_id=user_id,
         conversation_id=conversation_id,
         created_at=now,
-        not_before=now + wait,
+        not_before=max(due.at, now + wait),
+        error=due.reason,
     )
+
+
+def paced(*, user_id: UUID, conversation_id: UUID, now: datetime) -> pacing.Due:
+    """When the conversation's waiting messages may be read. Needs ``acting_for``."""
+    pause = timedelta(seconds=settings.EXTRACTION_DEBOUNCE_SECONDS)
+    came: Mapping[str, datetime | None] = {"first": None, "last": None}
+    if pause:
+        came = Message.objects.filter(
+            user_id=user_id, conversation_id=conversation_id, state=Message.State.PENDING
+        ).aggregate(first=Min("received_at"), last=Max("received_at"))
+    return pacing.due(
+        now=now,
+        first=came["first"],
+        last=came["last"],
+        pause=pause,
+        hours=pacing.Hours.parse(settings.EXTRACTION_HOURS),
+    )
+
+
+def hold_back(*, claim: Claim, now: datetime) -> bool:
+    """Whether the time for the work hasn't come: it is given up then, until it comes."""
+    with acting_for(claim.user_id):
+        due = paced(user_id=claim.user_id, conversation_id=claim.conversation_id, now=now)
+    if due.reason:
+        put_off(claim=claim, reason=due.reason, until=due.at)
+    return bool(due.reason)
+
+
+def put_off(*, claim: Claim, reason: pacing.Reason, until: datetime) -> None:
+    """Give the work up until then, as if it had not been tried: waiting is no failure."""
+    hours = pacing.Hours.parse(settings.EXTRACTION_HOURS)
+    with acting_for(claim.user_id):
+        Outbox.objects.filter(user_id=claim.user_id, id=claim.outbox_id).update(
+            claimed_until=None,
+            attempts=claim.attempts - 1,
+            error=reason,
+            not_before=hours.opens(until) if hours else until,
+        )
 
 
 def claim(*, user_id: UUID, outbox_id: UUID, now: datetime) -> Claim | None:
@@ -78,7 +140,7 @@ def claim(*, user_id: UUID, outbox_id: UUID, now: datetime) -> Claim | None:
             failed_at__isnull=True,
         )
         row = open_.first()
-        if row is None:
+        if row is None or row.conversation_id is None:
             return None
         others = Outbox.objects.filter(
             user_id=user_id,
@@ -204,7 +266,7 @@ def note_extraction(
         user_id=claim.user_id,
         conversation_id=claim.conversation_id,
         extractor=extractor.name,
-        version=extractor.version,
+        version=extractor.version[:40],
         started_at=started_at,
         ended_at=now,
         outcome="ok",
@@ -218,13 +280,14 @@ def note_extraction(
 def postpone(
     *,
     claim: Claim,
-    batch: Batch,
+    messages: Collection[UUID],
     extractor: Extractor,
     error: ProviderError,
     started_at: datetime,
     now: datetime,
 ) -> None:
-    """A provider failed: the work is due again later, or set aside when that can't help."""
+    """A provider failed: the work is due again later, or the messages are set aside when
+    that can't help. An outage is no fault of theirs, and uses up no attempt for a day."""
     logger.warning(
         "reading %s of %s failed (%s), attempt %d",
         claim.conversation_id,
@@ -237,28 +300,48 @@ def postpone(
             user_id=claim.user_id,
             conversation_id=claim.conversation_id,
             extractor=extractor.name,
-            version=extractor.version,
+            version=extractor.version[:40],
             started_at=started_at,
             ended_at=now,
             outcome=error.code[:20],
-            messages=len(batch.turns),
+            messages=len(messages),
+            tokens=error.tokens,
         )
         row = Outbox.objects.get(user_id=claim.user_id, id=claim.outbox_id)
-        if error.permanent or claim.attempts >= settings.EXTRACTION_ATTEMPTS:
-            _set_aside(claim.user_id, row, error=error.code, now=now)
+        age, outage = now - row.created_at, error.code in OUTAGES and not error.permanent
+        excused = outage and age < OUTAGE_PATIENCE
+        if not excused and (error.permanent or claim.attempts >= settings.EXTRACTION_ATTEMPTS):
+            _set_aside(claim.user_id, row, messages=messages, error=error.code, now=now)
             return
-        wait = max(error.retry_after or 0.0, min(3600.0, 5.0 * 3.0 ** (claim.attempts - 1)))
+        # In an outage each wait about doubles the time since the work was queued.
+        growing = age.total_seconds() if outage else 5.0 * 3.0 ** (claim.attempts - 1)
+        wait = max(error.retry_after or 0.0, min(3600.0, max(5.0, growing)))
         row.claimed_until, row.error = None, error.code[:40]
         row.not_before = now + timedelta(seconds=wait)
-        row.save(update_fields=["claimed_until", "error", "not_before"])
+        row.attempts = claim.attempts - 1 if excused else claim.attempts
+        row.save(update_fields=["claimed_until", "error", "not_before", "attempts"])
 
 
-def _set_aside(user_id: UUID, row: Outbox, *, error: str, now: datetime) -> None:
+def _set_aside(
+    user_id: UUID,
+    row: Outbox,
+    *,
+    error: str,
+    now: datetime,
+    messages: Collection[UUID] | None = None,
+) -> None:
+    """Give up on the messages, or on all that wait. Others that wait in the conversation
+    become work of their own."""
     row.failed_at, row.claimed_until, row.error = now, None, error[:40]
     row.save(update_fields=["failed_at", "claimed_until", "error"])
-    Message.objects.filter(
-        user_id=user_id, conversation_id=row.conversation_id, state=Message.State.PENDING
-    ).update(state=Message.State.FAILED)
+    if (talk := row.conversation_id) is not None:
+        waiting = Message.objects.filter(
+            user_id=user_id, conversation_id=talk, state=Message.State.PENDING
+        )
+        given_up = waiting if messages is None else waiting.filter(id__in=messages)
+        given_up.update(state=Message.State.FAILED)
+        if waiting.exists():
+            queue(user_id=user_id, conversation_id=talk, now=now)
     logger.error("set aside the work %s of %s: %s", row.id, user_id, row.error)
 
 

@@ -31,6 +31,7 @@ from memoryapp.models import (
     MemorySettings,
     Message,
     Outbox,
+    TokenUse,
     Tombstone,
 )
 from memoryapp.models.base import Owned
@@ -64,6 +65,7 @@ def remember(user: User) -> None:
             **mine, key_hash=b"k", request_hash=b"r", status=202, body={}, created_at=NOW
         )
         MemorySettings.objects.create(**mine)
+        TokenUse.objects.create(**mine, day=NOW.date())
 
 
 @pytest.fixture

@@ -29,6 +29,8 @@ from memoryapp.models import (
     MemorySettings,
     Message,
     Outbox,
+    TokenDay,
+    TokenUse,
     Tombstone,
 )
 from tests.memory import NOW, learn
@@ -48,6 +50,8 @@ MUTABLE: set[type[models.Model]] = {
     Message,
     Outbox,
     PageLink,
+    TokenDay,
+    TokenUse,
     User,
 }
 APPEND_ONLY: set[type[models.Model]] = {AuditEvent, EndUser, IdempotencyKey}

@@ -1,6 +1,7 @@
 """The tables. Who may change what is listed in ``tests/test_mutability.py``."""
 
 from .audit import AuditEvent
+from .budget import TokenDay, TokenUse
 from .erasure import ErasureReceipt, ErasureRequest, Tombstone
 from .facts import Attribute, Decision, Evidence, Fact
 from .imports import Import
@@ -27,5 +28,7 @@ __all__ = [
     "MemorySettings",
     "Message",
     "Outbox",
+    "TokenDay",
+    "TokenUse",
     "Tombstone",
 ]
