@@ -45,6 +45,7 @@ from memoryapp import (
     registry as registries,
 )
 from memoryapp.context import acting_for
+from memoryapp.folding import Names
 from memoryapp.models import EmbeddingCache, ErasureReceipt, ErasureRequest, Fact
 from memoryapp.ports import Extractor, Metered, ProviderError
 from memoryapp.reconcile import names, tidied
@@ -134,7 +135,7 @@ def read(*, user_id: UUID, outbox_id: UUID) -> int:
                 now=providers.clock().now(),
             )
             return done
-        candidates = [registry.canonicalise(c) for c in found.candidates]
+        candidates, folds = fold(found.candidates, registry)
         vectors = embed(user_id=user_id, texts=[registry.statement(c) for c in candidates])
         candidates, rulings = settle(
             user_id=user_id, candidates=candidates, vectors=vectors, registry=registry
@@ -163,6 +164,7 @@ def read(*, user_id: UUID, outbox_id: UUID) -> int:
                     now=now,
                     vectors=vectors,
                     rulings=rulings,
+                    folds=folds,
                     extraction=extraction,
                 )
                 work.mark_read(claim=claim, messages=unread)
@@ -195,6 +197,43 @@ def _found(user_id: UUID, batch: Batch, extractor: Extractor, now: datetime) -> 
         raise
     budget.settle(reservation=reserved, used=found.tokens)
     return found
+
+
+def fold(
+    candidates: Sequence[Candidate], registry: registries.Registry
+) -> tuple[list[Candidate], dict[str, Fold]]:
+    """The candidates under their canonical keys: known names and aliases first, open ones by
+    the meaning of their names. Returns also what was folded: known key to its fold."""
+    canonical = [registry.canonicalise(c) for c in candidates]
+    unknown = {c.attribute for c in canonical if c.attribute not in registry}
+    if not unknown:
+        return canonical, {}
+    try:
+        names = _names(registry)
+        found = {name: fold for name in unknown if (fold := names.fold(name)) is not None}
+    except ProviderError as error:
+        logger.warning("open attributes stay open: %s", error.code)
+        return canonical, {}
+    folded = [
+        registry.canonicalise(replace(c, attribute=found[c.attribute].key))
+        if c.attribute in found
+        else c
+        for c in canonical
+    ]
+    return folded, {registry.canonical(f.key): f for f in found.values()}
+
+
+_known_names: dict[tuple[str, int], Names] = {}
+
+
+def _names(registry: registries.Registry) -> Names:
+    """The registry's names in the active embedder's space, made at the first open name."""
+    embedder, names = providers.embedder(), registry.names()
+    key = (embedder.model, hash(frozenset(names.items())))
+    if key not in _known_names:
+        _known_names.clear()
+        _known_names[key] = Names(names, embedder)
+    return _known_names[key]
 
 
 def settle(

@@ -162,6 +162,15 @@ class Ruling:
 
 
 @dataclass(frozen=True, slots=True)
+class Fold:
+    """An open attribute's name that means a known one: ``key``, and the cosine of the two
+    names' vectors."""
+
+    key: str
+    cosine: float
+
+
+@dataclass(frozen=True, slots=True)
 class ForgetRequest:
     """ "Forget that I have a dog": what the user asked in chat to have erased."""
 

@@ -105,6 +105,10 @@ class Registry:
     def __contains__(self, key: str) -> bool:
         return key in self._attributes
 
+    def names(self) -> Mapping[str, str]:
+        """Every name that means a known attribute, its own and its aliases, with its key."""
+        return {**self._aliases, **{key: key for key in self._attributes}}
+
     def canonical(self, key: str) -> str:
         """The known key that ``key`` names, by itself or as an alias; else ``key``."""
         return key if key in self._attributes else self._aliases.get(key, key)

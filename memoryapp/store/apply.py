@@ -23,7 +23,7 @@ from memoryapp.models import (
 )
 from memoryapp.reconcile import Verdict, fact_key, tidied, value_key
 from memoryapp.reconcile import verdict as judge
-from memoryapp.records import Candidate, Ruling
+from memoryapp.records import Candidate, Fold, Ruling
 from memoryapp.registry import Known, Registry
 
 from .aside import set_aside
@@ -56,6 +56,7 @@ def apply(
     now: datetime,
     vectors: Mapping[str, Vector] | None = None,
     rulings: Mapping[Candidate, Ruling] | None = None,
+    folds: Mapping[str, Fold] | None = None,
     extraction: Extraction | None = None,
     source: str = Evidence.Source.MESSAGE,
     review: bool = False,
@@ -64,7 +65,8 @@ def apply(
 
     ``vectors`` maps statements to embeddings, and ``rulings`` canonical candidates to what
     the judge said of a neighbour under another key; both were made beforehand: no model is
-    called here.
+    called here. ``folds`` names the known attributes that stand for an open name.
+
     Candidates that the user erased, or whose words were erased while they were read, are
     ignored; sensitive ones without the user's consent wait for review. The same words read
     twice change nothing. Only the user's own hand (source ``edit``) brings back what was
@@ -147,7 +149,14 @@ def apply(
             )
 
     outcome = [d for d in decided if d is not None]
-    log(user_id=user_id, decided=outcome, by=by, now=now, extraction=extraction)
+    log(
+        user_id=user_id,
+        decided=outcome,
+        by=by,
+        now=now,
+        extraction=extraction,
+        folds=folds,
+    )
     return outcome
 
 
@@ -158,6 +167,7 @@ def log(
     by: audit.Actor,
     now: datetime,
     extraction: Extraction | None = None,
+    folds: Mapping[str, Fold] | None = None,
 ) -> None:
     """Write the decisions and, last in the transaction, the audit events."""
     messages = {d.candidate.quote.message_id for d in decided if d.candidate.quote is not None}
@@ -178,7 +188,7 @@ def log(
             outcome=d.verdict.outcome,
             judge=d.ruling.judge if d.ruling else "rule",
             reason=_reason(d),
-            scores=_scores(d),
+            scores=_scores(d, folds or {}),
             subject=d.candidate.subject,
             attribute=d.candidate.attribute,
             scope=d.candidate.scope,
@@ -223,8 +233,10 @@ def _reason(decided: Decided) -> str:
     return f"{decided.verdict.reason}; {ruling.reason}"
 
 
-def _scores(decided: Decided) -> dict[str, Any]:
+def _scores(decided: Decided, folds: Mapping[str, Fold]) -> dict[str, Any]:
     scores: dict[str, Any] = {"confidence": round(decided.candidate.confidence, 3)}
+    if fold := folds.get(decided.candidate.attribute):
+        scores["folded"] = round(fold.cosine, 3)
     if decided.ruling is not None:
         scores["against"] = str(decided.ruling.neighbour.fact_id)
         scores["cosine"] = round(decided.ruling.neighbour.cosine, 3)
