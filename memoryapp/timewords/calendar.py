@@ -39,6 +39,8 @@ class Span:
     kind: Kind
     # The year was not said, so that the year before or after may be meant.
     yearless: bool = False
+    # A weekday alone: the one a week on may be meant.
+    weekly: bool = False
 
     def shift(self, years: int) -> Span:
         return replace(
@@ -153,7 +155,8 @@ def weekday_span(now: datetime, number: int, prefer: str) -> Span:
     """The nearest such day on the side that is meant; today when it is one."""
     today = at(now)
     ahead = (number - today.weekday()) % 7
-    return day_span(today + (ahead if prefer == "future" else -(-ahead % 7)) * DAY)
+    days = ahead if prefer == "future" else -(-ahead % 7)
+    return replace(day_span(today + days * DAY), weekly=True)
 
 
 def season_span(year: int, season: int, *, yearless: bool = False) -> Span:

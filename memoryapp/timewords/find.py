@@ -117,7 +117,8 @@ def find(
     folded = fold(text)
     words = lexicon(language_of(folded, language[:2].lower()))
     local = now.astimezone(zone).replace(tzinfo=None)
-    context = Now(local, prefer, words.order)
+    future = words.future is not None and words.future.search(folded) is not None
+    context = Now(local, prefer, words.order, future)
     out: list[Found] = []
     for piece in _pieces(tokens(folded, words)):
         for token in _reduce(piece, context):

@@ -73,7 +73,13 @@ class Lexicon:
     order: str
     joined: bool
     affix: re.Pattern[str] | None
+    split: re.Pattern[str] | None
+    future: re.Pattern[str] | None
     markers: frozenset[str]
+
+
+def _pattern(module: Any, name: str) -> re.Pattern[str] | None:
+    return re.compile(fold(getattr(module, name))) if hasattr(module, name) else None
 
 
 def _pieces(phrase: str) -> int:
@@ -103,14 +109,15 @@ def lexicon(code: str) -> Lexicon:
         if phrase := fold(phrase.strip()):
             words.setdefault(phrase, {}).setdefault(symbol, value)
     joined = getattr(module, "JOINED", False)
-    affix = getattr(module, "AFFIX", "")
     return Lexicon(
         code=code,
         words=words,
         longest=max(len(word) if joined else _pieces(word) for word in words),
         order=getattr(module, "ORDER", "dmy"),
         joined=joined,
-        affix=re.compile(fold(affix)) if affix else None,
+        affix=_pattern(module, "AFFIX"),
+        split=_pattern(module, "SPLIT"),
+        future=_pattern(module, "FUTURE"),
         markers=frozenset(fold(word) for word in getattr(module, "MARKERS", "").split()),
     )
 

@@ -28,6 +28,7 @@ class Now:
     moment: datetime
     prefer: str
     order: str
+    future: bool = False  # the text speaks of what is to come
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +167,8 @@ def signs(row: Row, now: Now) -> tuple[str, Any] | None:
     numbers = [n for n in row.all("N") if isinstance(n, int)]
     year: int | None = None
     if row.has("j"):
-        year = _year(numbers.pop(0)) if numbers else None
+        year = _year(numbers[0]) or (2000 + numbers[0] if 0 < numbers[0] < 50 else None)
+        numbers = numbers[1:]
         if year is None:
             return None
     if row.has("K"):
@@ -241,7 +243,7 @@ def month_and_day(row: Row, now: Now) -> tuple[str, Any] | None:
     return _span(_day(now, None, row.get("M", "i"), number))
 
 
-@rule("(?:X?[Dl][,oI]*)c", "[oIaGFVWZBh]{c}", "{c}(?=[\\-Z][cC])", "[PC][\\-Z]{c}")
+@rule("(?:X?[Dl][,oI]*)c", "[oIaGFVWZBh]{c}", "{c}(?=[\\-Z][cCP])", "[PC][\\-Z]{c}")
 def weak(row: Row, now: Now) -> tuple[str, Any] | None:
     month, day, _dots = row.get("c")
     return _span(cal.day_span(date(now.moment.year, month, day), yearless=True))
@@ -366,7 +368,7 @@ def weekday_of_month(row: Row, now: Now) -> tuple[str, Any] | None:
     number, weekday = row.get("O", "N"), row.get("D")
     if not isinstance(number, int) or not 1 <= number <= 31:
         return None
-    if now.order == "mdy" and not row.has("O"):
+    if not row.tokens[-1].figures or now.order == "mdy" and not row.has("O"):
         return None
     month = cal.at(now.moment).replace(day=1)
     best: datetime | None = None
@@ -419,7 +421,7 @@ def ago(row: Row, now: Now) -> tuple[str, Any] | None:
     return None if amount is None else _span(cal.away(now.moment, amount[1], -amount[0]))
 
 
-@rule("#o*[VxF]o*R", "#o*[WzF]o*R", "Ro*[VW]o*#", "Rs?#L", "#o*Wn")
+@rule("#o*[Vx]o*R", "#o*[WzFG]o*R", "Ro*[VW]o*#", "Rs?#L", "#o*Wn")
 def counted(row: Row, now: Now) -> tuple[str, Any] | None:
     amount, day = _amounts(row), row.get("R")
     if amount is None or isinstance(day, tuple):
@@ -429,7 +431,17 @@ def counted(row: Row, now: Now) -> tuple[str, Any] | None:
     return _span(cal.away(now.moment + (day or 0) * cal.DAY, amount[1], count))
 
 
-@rule("#o*L", "Io*{#}(?![LAXV])")
+@rule("Go*#", "#s")
+def since_amount(row: Row, now: Now) -> tuple[str, Any] | None:
+    """Seit drei Jahren: it began then and goes on."""
+    amount = _amounts(row)
+    start = None if amount is None else cal.away(now.moment, amount[1], -amount[0])
+    if start is None:
+        return None
+    return "P", Span(start.begin, None, start.precision, "range")
+
+
+@rule("#o*L", "Io*{#}(?![LAXVGFW])")
 def later(row: Row, now: Now) -> tuple[str, Any] | None:
     amount = _amounts(row)
     return None if amount is None else _span(cal.away(now.moment, amount[1], amount[0]))
@@ -438,7 +450,7 @@ def later(row: Row, now: Now) -> tuple[str, Any] | None:
 @rule("4(?!L)", "4")
 def kal(row: Row, now: Now) -> tuple[str, Any] | None:
     away = row.get("4")
-    return "R", away if now.prefer == "future" else -away
+    return "R", away if now.future or now.prefer == "future" else -away
 
 
 # Periods
@@ -530,7 +542,7 @@ def nth_week(row: Row, now: Now) -> tuple[str, Any] | None:
     if span is None:
         year = row.get("Y")
         if row.has("N") and year is None:
-            if not isinstance(number, int) or not 1 <= number <= 53:
+            if not row.tokens[-1].figures or not 1 <= number <= 53:
                 return None
             return _span(_week(datetime(now.moment.year, 1, 1), number))
         if year is None:
@@ -601,6 +613,22 @@ def decade(row: Row, now: Now) -> tuple[str, Any] | None:
     return _span(cal.year_span(row.get("+"), 10))
 
 
+@rule("[oIa]o*{U}(?![oI]*[PXYN])")
+def this_weekend(row: Row, now: Now) -> tuple[str, Any] | None:
+    if row.get("U") != "weekend":
+        return None
+    return _span(cal.unit_span(now.moment, "weekend", 0))
+
+
+@rule("eo*U(?![oI]*[PXYN])")
+def part_of_this(row: Row, now: Now) -> tuple[str, Any] | None:
+    unit = row.get("U")
+    if unit not in ("week", "month", "quarter", "year", "decade"):
+        return None
+    whole = cal.unit_span(now.moment, unit, 0)
+    return None if whole is None else _span(cal.part_of(whole, row.get("e")))
+
+
 @rule("e-?o*P", "Po*e")
 def part(row: Row, now: Now) -> tuple[str, Any] | None:
     return _span(cal.part_of(row.get("P"), row.get("e")))
@@ -615,9 +643,9 @@ Clock = tuple[int, ...]
 def _hour(hour: Any, minute: Any, part: tuple[int, int] | None) -> Clock | None:
     if not isinstance(hour, int) or not isinstance(minute, int) or not 0 <= hour <= 24:
         return None
-    if part is not None and part[0] >= 12 and hour < 12 and not (part[0] >= 20 and hour < 5):
+    if part is not None and part[0] >= 11 and 0 < hour < 12 and not (part[0] >= 20 and hour < 5):
         hour += 12
-    elif part is not None and part[0] < 12 and hour == 12:
+    elif part is not None and hour == 12 and (part[0] < 11 or part[0] >= 16):
         hour = 0
     return (hour, minute) if 0 <= minute < 60 else None
 
@@ -638,9 +666,9 @@ def _hour(hour: Any, minute: Any, part: tuple[int, int] | None) -> Clock | None:
     "H[oI]*T",
 )
 def clock(row: Row, now: Now) -> tuple[str, Any] | None:
-    part = row.get("T")
+    part, rest = row.get("T"), []
     if row.has("H"):
-        hour, minute, *_ = row.get("H")
+        hour, minute, *rest = row.get("H")
     else:
         numbers = row.all("N", "O", "1")
         hour, minute = numbers[0], numbers[1] if len(numbers) > 1 else 0
@@ -651,6 +679,13 @@ def clock(row: Row, now: Now) -> tuple[str, Any] | None:
         elif not (part or row.has("k") or row.has("a")):
             return None
     time = _hour(hour, minute, part)
+    return None if time is None else ("t", (*time, *rest))
+
+
+@rule("9{[NO1]}(?![UNkp&-])", "9{6}", "{6}[kT]", "6k")
+def clock_said(row: Row, now: Now) -> tuple[str, Any] | None:
+    hour, minute = row.get("6") or (row.get("N", "O", "1"), 0)
+    time = _hour(hour, minute, None)
     return None if time is None else ("t", time)
 
 
@@ -659,7 +694,11 @@ def plain_clock(row: Row, now: Now) -> tuple[str, Any] | None:
     return "t", row.get("H")
 
 
-@rule("F?a?o*[NtH]a?[\\-Z]a?o*t", "Ba?[Nt]&a?t", "Ba?t[&Z]a?t2?", "t[\\-Z]a?[N](?=k)")
+@rule(
+    "(?:To*)?F?a?o*[Nt]a?[\\-Z]a?o*tk?[h2]?",
+    "(?:To*)?Ba?[Nt][&Z\\-]a?t2?",
+    "(?:To*)?[Nt][&Z\\-]a?t2",
+)
 def clock_range(row: Row, now: Now) -> tuple[str, Any] | None:
     times: list[Clock] = []
     for token in row.tokens:
@@ -669,7 +708,8 @@ def clock_range(row: Row, now: Now) -> tuple[str, Any] | None:
             times.append((token.means["N"], 0))
     if len(times) != 2:
         return None
-    first, last = times
+    part = row.get("T")
+    first, last = ((_hour(*time[:2], part) or time) if part else time for time in times)
     hour, minute = first[:2]
     if hour < 12 <= last[0] and not any("t" in token.means for token in row.tokens[:-1]):
         # "from 3 to 5pm": both in the afternoon when the order allows it.
@@ -721,7 +761,7 @@ def _is_day(span: Span) -> bool:
     return span.kind == "date" and span.precision == "day" and span.begin is not None
 
 
-@rule("P[,oIa&]*r", "r[,oI]*P")
+@rule("P[,oIa]*r", "r[,oI]*P")
 def day_and_range(row: Row, now: Now) -> tuple[str, Any] | None:
     span, (first, last) = row.get("P"), row.get("r")
     if not _is_day(span):
@@ -737,19 +777,21 @@ def day_and_range(row: Row, now: Now) -> tuple[str, Any] | None:
     return "P", Span(begin, finish, "instant", "range", span.yearless)
 
 
-@rule("P[,oIa&]*t", "t[,oIFa]*P", "Pa[NO](?![U])")
+@rule("P[,oIa]*t", "t[,oIFa]*P", "P[a9][NO1](?!U)", "Pa6")
 def day_and_clock(row: Row, now: Now) -> tuple[str, Any] | None:
-    span, clock = row.get("P"), row.get("t") or (row.get("N", "O"), 0)
+    span, clock = row.get("P"), row.get("t", "6") or (row.get("N", "O", "1"), 0)
     if span.kind == "range" and span.precision == "instant" and span.begin is not None:
         # "tonight at 8": the part of the day says which half of the clock is meant.
         start = span.begin.hour
         made = _hour(clock[0], clock[1], (start, start + 4))
         if made is None or span.finish is None or span.finish - span.begin > cal.DAY / 2:
             return None
-        return "P", Span(on(cal.at(span.begin), made), None, "instant", "datetime", span.yearless)
+        moment = on(cal.at(span.begin), made)
+        return _span(replace(span, begin=moment, finish=None, kind="datetime"))
     if not _is_day(span) or not isinstance(clock[0], int) or clock[0] > 24:
         return None
-    return "P", Span(on(span.begin, clock), None, "instant", "datetime", span.yearless)
+    moment = on(span.begin, clock)
+    return _span(replace(span, begin=moment, finish=None, precision="instant", kind="datetime"))
 
 
 @rule("P[,oIa]*T", "T[,oI]*P")
@@ -766,7 +808,7 @@ def habit_at(row: Row, now: Now) -> tuple[str, Any] | None:
     return "8", None
 
 
-@rule("#o*[Vx]o*P", "#o*[WzF]o*P", "Po*#x", "Po*[zL]#")
+@rule("#o*[Vx]o*P", "#o*[WzFG]o*P", "Po*#x", "Po*[zL]#")
 def counted_from(row: Row, now: Now) -> tuple[str, Any] | None:
     amount, span = _amounts(row), row.get("P")
     if amount is None or not _is_day(span):
@@ -821,8 +863,9 @@ def _joined(first: Span, last: Span, now: Now) -> Span | None:
     finish = last.begin if last.precision == "instant" and last.finish is None else last.finish
     if begin is None or finish is None:
         return None
-    if finish <= begin and last.precision == "day" and not last.yearless:
-        finish += 7 * cal.DAY
+    if last.weekly and finish <= begin:
+        weeks = (begin - finish) // (7 * cal.DAY) + 1
+        finish += 7 * weeks * cal.DAY
     if finish <= begin:
         return None
     return Span(begin, finish, last.precision, "range", first.yearless and last.yearless)

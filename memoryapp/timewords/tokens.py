@@ -41,12 +41,14 @@ _SHAPES = re.compile(
     r"|(?P<ordinal>(?<![\w.,:/$€£#-])\d{1,2}(?:st|nd|rd|th|er|ere|eme|e|º|ª|°|de|ste|ro|do)(?!\w))"
     r"|(?P<odd>\d+(?:-\d+){2,}|\+\d[\d -]*|[$#@][a-z]\w*|[$€£¥#@][ ]?\d[\d.,]*\w*|\d+(?:[.,:/]\d+)+%?|\d+ ?%|\d[\d_]*[_]\w*|v\d+\b)"
     r"|(?P<figure>\d+)"
-    r"|(?P<han>[〇零一二三四五六七八九十百千两兩廿卅]+)"
-    r"|(?P<sino>[일이삼사오육칠팔구십]+(?=\s?(?:년|월|일|시|분|주|개월|초)))"
     r"|(?P<word>[^\W\d_]+(?:[\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u064b-\u0652\u0640]"
     r"+[^\W\d_]*)*)"
     r"|(?P<break>[\n\r.!?;:()\[\]{}\"“”«»|。！？；：·•*=<>\\_'+&^~`#@%$€£]+)"
     r"|(?P<slash>(?<=[^\W_])/(?=[^\W_]))|(?P<comma>[,،、，]+)|(?P<dash>-)"
+)
+_NUMERAL = re.compile(
+    r"(?P<han>[〇零一二三四五六七八九十百千两兩廿卅]+)"
+    r"|(?P<sino>[일이삼사오육칠팔구십]+(?=\s?(?:년|월|일|시|분|주|개월|초)))"
 )
 _HAN = {char: n for n, char in enumerate("零一二三四五六七八九")} | {
     "〇": 0,
@@ -146,15 +148,17 @@ def _figures(found: re.Match[str], words: Lexicon) -> dict[str, Any] | None:
         return {"Q": numbers[0]}
     if found["ordinal"]:
         return {"O": numbers[0]} if 1 <= numbers[0] <= 31 else None
-    if found["figure"]:
-        value = numbers[0] if len(text) < 10 else -1
-        if len(text) == 4 and 1500 <= value <= 2199:
-            return {"Y": value, "N": value}
-        return {"N": value}
-    if found["han"]:
-        value2 = _han(text)
-        return None if value2 is None else {"N": value2}
-    return {"N": _sino(text)}
+    value = numbers[0] if len(text) < 10 else -1
+    if len(text) == 4 and 1500 <= value <= 2199:
+        return {"Y": value, "N": value}
+    return {"N": value}
+
+
+def _numeral(text: str) -> dict[str, Any] | None:
+    value = _han(text) if text[0] not in _SINO and text[0] != "십" else _sino(text)
+    if value is None:
+        return None
+    return {"Y": value, "N": value} if 1500 <= value <= 2199 else {"N": value}
 
 
 def _look_up(word: str, words: Lexicon) -> dict[str, Any] | None:
@@ -182,15 +186,21 @@ def tokens(folded: str, words: Lexicon) -> list[Token]:
 def _joined(start: int, text: str, words: Lexicon) -> Iterator[Token]:
     place = 0
     while place < len(text):
-        for length in range(min(words.longest, len(text) - place), 0, -1):
+        numeral = _NUMERAL.match(text, place)
+        shortest = numeral.end() - place if numeral else 0
+        for length in range(min(words.longest, len(text) - place), shortest, -1):
             means = words.words.get(text[place : place + length])
             if means is not None:
                 yield Token(start + place, start + place + length, dict(means))
                 place += length
                 break
         else:
-            yield Token(start + place, start + place + 1, {".": 0})
-            place += 1
+            size = shortest or 1
+            made = _numeral(numeral[0]) if numeral else None
+            if made is None:
+                made = words.words.get(text[place : place + size])
+            yield Token(start + place, start + place + size, dict(made or {".": 0}))
+            place += size
 
 
 def _all(folded: str, words: Lexicon) -> Iterator[Token]:
@@ -202,7 +212,6 @@ def _all(folded: str, words: Lexicon) -> Iterator[Token]:
         index += 1
         if found["word"]:
             if words.joined:
-                # A run of letters, and the phrases in it that a numeral starts or splits.
                 yield from _joined(start, found[0], words)
                 continue
             # The longest phrase that begins here, of words one space (or dash) apart.
@@ -222,7 +231,7 @@ def _all(folded: str, words: Lexicon) -> Iterator[Token]:
                     index = last + 1
                     break
             else:
-                yield Token(start, end, {".": 0})
+                yield from _split(start, found[0], words)
         elif found["break"]:
             if words.code == "tr" and found[0] == "'" and index < len(pieces):
                 follows = pieces[index]
@@ -238,22 +247,6 @@ def _all(folded: str, words: Lexicon) -> Iterator[Token]:
             yield Token(start, end, _odd(found[0]), figures=True)
         else:
             means = _figures(found, words)
-            if words.joined and found["han"] and means is not None:
-                # 十一月, but also 三月 or 一昨日, whose words begin with a numeral.
-                for length in range(words.longest, 1, -1):
-                    whole = words.words.get(folded[start : start + length])
-                    if whole is not None and start + length > end:
-                        yield Token(start, start + length, dict(whole))
-                        while index < len(pieces) and pieces[index].start() < start + length:
-                            tail = pieces[index]
-                            index += 1
-                            if tail.end() > start + length:
-                                rest = folded[start + length : tail.end()]
-                                yield from _joined(start + length, rest, words)
-                        break
-                else:
-                    yield Token(start, end, means, figures=True)
-                continue
             if means is not None and found["figure"] and words.order == "dmy.":
                 point = re.compile(r"\. ?(?=[a-z])").match(folded, end)
                 if point and len(found[0]) < 3:
@@ -263,7 +256,25 @@ def _all(folded: str, words: Lexicon) -> Iterator[Token]:
             yield Token(start, end, means or {".": 0}, figures=True)
 
 
+def _split(start: int, word: str, words: Lexicon) -> Iterator[Token]:
+    """Montagabend is two words."""
+    parts = words.split.fullmatch(word) if words.split is not None else None
+    if parts is None:
+        yield Token(start, start + len(word), {".": 0})
+        return
+    middle = start + parts.end(1)
+    yield Token(start, middle, dict(words.words[parts[1]]))
+    part = words.words.get(parts[2] + "s") or words.words[parts[2]]
+    yield Token(middle, start + len(word), {"T": part.get("T", (12, 14))})
+
+
 def _odd(text: str) -> dict[str, Any]:
     """1.5 and 1,5 are numbers that can count years; the rest is no time at all."""
     whole = re.fullmatch(r"(\d{1,3})[.,](\d)", text)
-    return {"N": float(f"{whole[1]}.{whole[2]}")} if whole else {".": 0}
+    if whole:
+        return {"N": float(f"{whole[1]}.{whole[2]}")}
+    pair = re.fullmatch(r"(\d{1,2})\.([0-5]\d)", text)
+    if pair is None:
+        return {".": 0}
+    # 18.12: a clock beside its word, a date behind "am".
+    return {"6": (int(pair[1]), int(pair[2]))}

@@ -16,6 +16,7 @@ symbols are those that the rules in ``memoryapp.timewords.rules`` are written in
 ``F Z B &``  from, to, between, and
 ``G V W``  since, before, after
 ``E v``    every; daily, weekly …
+``9``      at, only of a clock: "a las"
 ``o a k``  words of no meaning of their own, at, o'clock
 ``h``      until (or to, at the end of a range)
 ``5``      coming: of weekdays, the first to come

@@ -1,6 +1,10 @@
 """German."""
 
 ORDER = "dmy."
+SPLIT = (
+    r"(montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)"
+    r"(morgen|vormittag|mittag|nachmittag|abend|nacht)"
+)
 MARKERS = (
     "der die das ein eine ich mein meine mich wir er sie es ist war sind bin habe hat von und "
     "oder aber nicht mit für zu im in am auf den dem des seit wann wo wer wie wohne arbeite uns "
@@ -45,6 +49,10 @@ WORDS = {
     ("N", 100): "hundert",
     ("N", 0.5): "halbe|halben|halbes|eine halbe|einer halben|ein halbes|einem halben",
     ("N", 1.5): "anderthalb|eineinhalb",
+    ("N", 2.5): "zweieinhalb",
+    ("N", 3.5): "dreieinhalb",
+    ("N", 4.5): "viereinhalb",
+    ("N", 5.5): "fünfeinhalb",
     ("1", 1): "ein|eine|einer|einem|einen",
     ("U", "second"): "sekunde|sekunden|sek",
     ("U", "minute"): "minute|minuten|min",
@@ -63,7 +71,7 @@ WORDS = {
     ("T", (16, 20)): "abend|abends|am abend",
     ("T", (20, 24)): "nacht|nachts|in der nacht",
     ("H", (12, 0)): "mittag|mittags",
-    ("H", (0, 0)): "mitternacht",
+    ("H", (0, 0)): "mitternacht|mitternachts",
     ("R", 0): "heute",
     ("R", 1): "morgen",
     ("R", -1): "gestern",
@@ -84,13 +92,14 @@ WORDS = {
         "|folgende|folgenden"
     ),
     ("X", 2): "übernächste|übernächsten|übernächster|übernächstes",
-    ("X", -2): "vorletzte|vorletzten|vorletzter|vorletztes",
+    ("X", -2): "vorletzte|vorletzten|vorletzter|vorletztes|vorletztem",
     ("A", 0): "zuvor|her",
     ("q", 0): "vor|vor etwa|vor ungefähr|vor gut|vor rund|vor fast|vor knapp|vor circa",
     ("L", 0): "später|danach",
     ("I", 0): "in|im|innerhalb von|binnen|während|in den|in der|im jahr|im jahre",
     ("F", 0): "von|vom|ab",
     ("Z", 0): "bis|bis zum|bis zur|bis ende|zum",
+    ("h", 0): "bis|bis zum|bis zur|bis ende",
     ("B", 0): "zwischen|zwischen dem",
     ("&", 0): "und|und dem",
     ("G", 0): "seit|seit dem|seit der|ab|ab dem",
@@ -101,16 +110,18 @@ WORDS = {
     ("v", "week"): "wöchentlich|jede woche",
     ("v", "month"): "monatlich|jeden monat",
     ("v", "year"): "jährlich|jedes jahr",
-    ("o", 0): "der|die|das|den|dem|des|am|tag",
+    ("o", 0): "der|die|das|den|dem|des|am|tag|zum|an",
     ("a", 0): "um|gegen|ab|zirka|circa",
     ("k", 0): "uhr",
-    ("d", 0): "für|seit|für die|während der",
+    ("d", 0): "für|für die|während der",
     ("e", "early"): "anfang|anfang des|zu beginn des|beginn",
     ("e", "middle"): "mitte|mitte des",
     ("e", "late"): "ende|ende des|am ende des",
     ("half", -30): "halb",
     ("half", 15): "viertel nach",
     ("half", -15): "viertel vor",
+    (".", 0): "guten morgen|guten abend|gute nacht",
+    ("y", (11, 1)): "allerheiligen",
     ("y", (12, 25)): "weihnachten|weihnachtstag|erster weihnachtstag",
     ("y", (12, 24)): "heiligabend|heiliger abend",
     ("y", (1, 1)): "neujahr|neujahrstag",

@@ -37,7 +37,7 @@ WORDS = {
     ("N", 0.5): "media|medio",
     ("1", 1): "un|una|uno",
     ("U", "second"): "segundos|seg",
-    ("U", "minute"): "minuto|minutos|min",
+    ("U", "minute"): "minuto|minutos|min|mins",
     ("U", "hour"): "hora|horas",
     ("U", "day"): "día|días",
     ("U", "workday"): "días laborables|días hábiles|día laborable|día hábil",
@@ -49,7 +49,7 @@ WORDS = {
     ("U", "decade"): "década|décadas",
     ("U", "century"): "siglo|siglos",
     ("T", (8, 12)): "por la mañana|de la mañana|la mañana|en la mañana",
-    ("T", (12, 16)): "por la tarde|de la tarde|tarde|la tarde|en la tarde",
+    ("T", (12, 20)): "por la tarde|de la tarde|tarde|la tarde|en la tarde",
     ("T", (20, 24)): "por la noche|de la noche|noche|la noche|en la noche",
     ("T", (4, 8)): "madrugada|de la madrugada|la madrugada|de madrugada",
     ("H", (12, 0)): "mediodía|al mediodía",
@@ -67,17 +67,18 @@ WORDS = {
         "pasado|pasada|pasados|pasadas|último|última|últimos|últimas|anterior|anteriores"
         "|previo|previa|previos"
     ),
-    ("X", 0): "este|esta|estos|estas|actual|en curso|presente",
+    ("X", 0): "este|esta|estos|estas|actual|en curso|presente|mismo|misma|el mismo",
     ("X", 1): (
         "próximo|próxima|próximos|próximas|que viene|siguiente|siguientes|que vienen|venidero"
         "|entrante|que entra"
     ),
     ("A", 0): "atrás|antes",
-    ("q", 0): "hace|desde hace|hace unos|hace como|hace casi",
+    ("q", 0): "hace|hace unos|hace como|hace casi|hace unas",
     ("L", 0): "después|más tarde",
     ("I", 0): "en|dentro de|durante|en el|en la|en los|en las|durante el|durante la",
     ("F", 0): "desde|desde el|del|de",
     ("Z", 0): "hasta|hasta el|al|a|hasta la",
+    ("h", 0): "hasta|hasta el|hasta la|hasta las|hasta los",
     ("B", 0): "entre|entre el|entre las|entre la",
     ("&", 0): "y|y el|y la|y las",
     ("G", 0): "desde|a partir de|a partir del|desde el|desde la",
@@ -90,6 +91,7 @@ WORDS = {
     ("v", "year"): "anualmente|anual",
     ("o", 0): "el|de|del|la|los|las|día|en",
     ("a", 0): "a las|a la|las|sobre las|alrededor de las|a eso de las",
+    ("9", 0): "a las|a la|sobre las|alrededor de las|a eso de las",
     ("k", 0): "en punto|horas en punto",
     ("d", 0): "por|durante",
     ("e", "early"): "principios de|inicios de|comienzos de|a principios de|a principios del",

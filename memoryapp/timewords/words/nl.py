@@ -1,5 +1,9 @@
 """Dutch."""
 
+SPLIT = (
+    r"(maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag)"
+    r"(ochtend|middag|namiddag|avond|nacht)"
+)
 MARKERS = (
     "de het een ik mijn me wij we hij zij ze is was zijn ben heb heeft van en of maar niet met "
     "voor te in op aan dat die wat wanneer waar wie hoe sinds naar bij ons woon werk zal er"
@@ -79,6 +83,7 @@ WORDS = {
     ("I", 0): "over|in|binnen|tijdens|gedurende|in de|in het|in het jaar",
     ("F", 0): "van|vanaf",
     ("Z", 0): "tot|tot en met|t/m|tot aan",
+    ("h", 0): "tot|tot en met|t/m|tot aan",
     ("B", 0): "tussen|tussen de",
     ("&", 0): "en|en de",
     ("G", 0): "sinds|vanaf|sedert",

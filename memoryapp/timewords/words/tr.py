@@ -86,6 +86,7 @@ WORDS = {
     ("v", "year"): "her yıl|yıllık olarak|her sene",
     ("o", 0): "günü|tarihinde|ayı|ayının|yılı|yılının|ayında|yılında|tarihi",
     ("a", 0): "saat|saati",
+    ("9", 0): "saat|saati",
     ("d", 0): "boyunca",
     ("past", 30): "buçuk",
     ("y", (12, 25)): "noel|noel günü",
