@@ -115,10 +115,10 @@ def find(
         raise ValueError("now must be aware")
     zone = _zone(time_zone)
     folded = fold(text)
-    words = lexicon(language_of(folded, language[:2].lower()))
+    words = lexicon(language_of(text, folded, language[:2].lower()))
     local = now.astimezone(zone).replace(tzinfo=None)
     future = words.future is not None and words.future.search(folded) is not None
-    context = Now(local, prefer, words.order, future)
+    context = Now(local, prefer, words.order, words.code, future)
     out: list[Found] = []
     for piece in _pieces(tokens(folded, words)):
         for token in _reduce(piece, context):

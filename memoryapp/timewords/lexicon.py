@@ -132,17 +132,28 @@ _SCRIPTS = (
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-def language_of(folded: str, hint: str) -> str:
+_LETTERS_OF = (
+    ("tr", re.compile("[ığşİ]")),
+    ("es", re.compile("[ñ¿¡]")),
+    ("de", re.compile("[ßäöü]")),
+    ("pt", re.compile("[ãõ]")),
+    ("fr", re.compile("[êèûœ]")),
+)
+
+
+def language_of(text: str, folded: str, hint: str) -> str:
     """The language whose words the text has: by script, then by the most words known;
     of equals the hinted one, then English."""
     for code, script in _SCRIPTS:
         if script.search(folded):
             return "ja" if code == "zh" and hint == "ja" else code
     found = _WORD.findall(folded[:2000])
+    lettered = [code for code, letters in _LETTERS_OF if letters.search(text)]
     best, most = hint if hint in _LATIN else "en", -1
     for code in dict.fromkeys([best, *_LATIN]):
         known = lexicon(code)
-        score = (code == hint) + sum(2 * (word in known.markers) + (word in known.words) for word in found)
+        score = 2 * (code == hint) + 2 * (code in lettered)
+        score += sum(2 * (word in known.markers) + (word in known.words) for word in found)
         if score > most:
             best, most = code, score
     return best

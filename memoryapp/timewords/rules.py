@@ -28,6 +28,7 @@ class Now:
     moment: datetime
     prefer: str
     order: str
+    language: str
     future: bool = False  # the text speaks of what is to come
 
 
@@ -105,6 +106,9 @@ def _span(span: Span | None) -> tuple[str, Any] | None:
     return None if span is None else ("P", span)
 
 
+_ROMANCE = ("fr", "es", "it", "pt")
+
+
 def _amounts(row: Row) -> tuple[float, str] | None:
     if row.has("J"):
         count, unit = row.get("J")
@@ -162,6 +166,19 @@ def days_of_month(row: Row, now: Now) -> tuple[str, Any] | None:
     return "P", Span(first, last, "day", "range", year is None)
 
 
+@rule("F?(?:[YN]jo*)?Nmo*Nb?o*[\\-Z&]o*Nb[h2]?")
+def signs_range(row: Row, now: Now) -> tuple[str, Any] | None:
+    if row.has("&") and not (row.has("-") or row.has("Z") or row.has("2")):
+        return None
+    numbers = [n for n in row.all("N") if isinstance(n, int)]
+    year = _year(numbers.pop(0)) if row.has("j") and numbers else None
+    if len(numbers) != 3 or (row.has("j") and year is None):
+        return None
+    first = datetime(year or now.moment.year, numbers[0], numbers[1])
+    last = first.replace(day=numbers[2]) + cal.DAY
+    return None if last <= first else ("P", Span(first, last, "day", "range", year is None))
+
+
 @rule("[YN]jo*Nmo*Nb(?:[,o]*[Dl])?", "(?:Ko*)?Nmo*Nb(?:[,o]*[Dl])?", "[YN]jo*Nm", "(?:Ko*)?Nm")
 def signs(row: Row, now: Now) -> tuple[str, Any] | None:
     numbers = [n for n in row.all("N") if isinstance(n, int)]
@@ -184,7 +201,22 @@ def signs(row: Row, now: Now) -> tuple[str, Any] | None:
     return _span(cal.month_span(known, numbers[0], yearless=year is None))
 
 
-@rule("Ko*Nb", "[NO]o*(?:XU|UX|K)", "o*X[Mi]o*[NO](?!U)", "XUo*Nb", "Xmo*Nb")
+@rule("X[oI]*#", "XNb", "NXU", "NUo*X", "JX")
+def turns(row: Row, now: Now) -> tuple[str, Any] | None:
+    amount, turn = _amounts(row), row.get("X")
+    if amount is None:
+        return None
+    count, unit = amount
+    if row.has("b"):
+        unit = "day"
+    if "N" in row.tokens[0].means and "X" in row.tokens[1].means and now.language not in _ROMANCE:
+        return None  # "only 3 next week"
+    if turn == 0:
+        turn = -1
+    return _span(cal.turns_span(now.moment, unit, turn, count))
+
+
+@rule("Ko*Nb", "[NO]oo*(?:XU|UX|K)", "O(?:XU|UX|K)", "o*X[Mi]o*[NO](?!U)", "XUo*Nb", "Xmo*Nb")
 def day_of_turn(row: Row, now: Now) -> tuple[str, Any] | None:
     number = row.get("O", "N")
     turn, unit = row.get("K") or (row.get("X"), row.get("U") or "month")
@@ -238,7 +270,11 @@ def day_and_month(row: Row, now: Now) -> tuple[str, Any] | None:
 @rule("(?:[Dl][,oI]*)?Mo*[N](?![NUk])", "(?:[Dl][,oI]*)?i[N](?![NUk])")
 def month_and_day(row: Row, now: Now) -> tuple[str, Any] | None:
     number = row.get("N")
-    if not isinstance(number, int) or not 1 <= number <= 31 or now.order != "mdy":
+    if not isinstance(number, int) or not 1 <= number <= 31:
+        return None
+    if now.order != "mdy" and now.language != "hi":
+        return None
+    if now.language == "en" and not row.tokens[-1].figures:
         return None
     return _span(_day(now, None, row.get("M", "i"), number))
 
@@ -349,20 +385,6 @@ def nth_weekday(row: Row, now: Now) -> tuple[str, Any] | None:
     return _span(cal.day_span(day + 7 * (number - 1) * cal.DAY))
 
 
-@rule("[oIB]{O}$", "[oIB]{O}(?=[,aHT\\-&])")
-def day_alone(row: Row, now: Now) -> tuple[str, Any] | None:
-    token = row.tokens[0]
-    if not token.figures:
-        return None  # "the first"
-    month = cal.at(now.moment).replace(day=1)
-    day = month.replace(day=token.means["O"])
-    if now.prefer == "past" and day > now.moment:
-        day = cal.add(month, -1, "month").replace(day=token.means["O"])
-    if now.prefer == "future" and day + cal.DAY <= now.moment:
-        day = cal.add(month, 1, "month").replace(day=token.means["O"])
-    return _span(cal.day_span(day))
-
-
 @rule("Do*O", "D[o,]*N(?![UkNmpTjZ-])")
 def weekday_of_month(row: Row, now: Now) -> tuple[str, Any] | None:
     number, weekday = row.get("O", "N"), row.get("D")
@@ -384,23 +406,26 @@ def weekday_of_month(row: Row, now: Now) -> tuple[str, Any] | None:
     return _span(cal.day_span(best or month.replace(day=number)))
 
 
+@rule("[oIB]{O}$", "[oIB]{O}(?=[,aHT\\-&])")
+def day_alone(row: Row, now: Now) -> tuple[str, Any] | None:
+    token = row.tokens[0]
+    if not token.figures:
+        return None  # "the first"
+    month = cal.at(now.moment).replace(day=1)
+    day = month.replace(day=token.means["O"])
+    if now.prefer == "past" and day > now.moment:
+        day = cal.add(month, -1, "month").replace(day=token.means["O"])
+    if now.prefer == "future" and day + cal.DAY <= now.moment:
+        day = cal.add(month, 1, "month").replace(day=token.means["O"])
+    return _span(cal.day_span(day))
+
+
 @rule("D")
 def weekday(row: Row, now: Now) -> tuple[str, Any] | None:
     return _span(cal.weekday_span(now.moment, row.get("D"), now.prefer))
 
 
 # Amounts of time, past and to come
-
-
-@rule("X[oI]*#", "NXU", "NUo*X", "JX")
-def turns(row: Row, now: Now) -> tuple[str, Any] | None:
-    amount, turn = _amounts(row), row.get("X")
-    if amount is None:
-        return None
-    count, unit = amount
-    if turn == 0:
-        turn = -1
-    return _span(cal.turns_span(now.moment, unit, turn, count))
 
 
 @rule("#[&,]?#A", "qo*#[&,]*#")
@@ -545,7 +570,7 @@ def nth_week(row: Row, now: Now) -> tuple[str, Any] | None:
             if not row.tokens[-1].figures or not 1 <= number <= 53:
                 return None
             return _span(_week(datetime(now.moment.year, 1, 1), number))
-        if year is None:
+        if year is None or not (row.has("O") or row.has("X")):
             return None
         span = cal.year_span(year)
     if span.begin is None or span.finish is None:
@@ -629,6 +654,14 @@ def part_of_this(row: Row, now: Now) -> tuple[str, Any] | None:
     return None if whole is None else _span(cal.part_of(whole, row.get("e")))
 
 
+@rule("[Vh]o*eo*P")
+def by_the_end(row: Row, now: Now) -> tuple[str, Any] | None:
+    span = _settled(row, now)
+    if row.get("e") != "late" or span.finish is None:
+        return None
+    return "P", Span(None, span.finish, "day", "range")
+
+
 @rule("e-?o*P", "Po*e")
 def part(row: Row, now: Now) -> tuple[str, Any] | None:
     return _span(cal.part_of(row.get("P"), row.get("e")))
@@ -650,6 +683,19 @@ def _hour(hour: Any, minute: Any, part: tuple[int, int] | None) -> Clock | None:
     return (hour, minute) if 0 <= minute < 60 else None
 
 
+@rule("do*#")
+def led_duration(row: Row, now: Now) -> tuple[str, Any] | None:
+    amount = _amounts(row)
+    if amount is None:
+        return None
+    return "u", timedelta(seconds=amount[0] * cal.SECONDS[amount[1]])
+
+
+@rule("{l}(?=a?[NHt9])")
+def weak_weekday(row: Row, now: Now) -> tuple[str, Any] | None:
+    return _span(cal.weekday_span(now.moment, row.get("l"), now.prefer))
+
+
 @rule(
     "(?:To*)?fo*[NO]o*k?(?:[oI]*T)?",
     "To*a[NO](?![Uk])",
@@ -661,6 +707,7 @@ def _hour(hour: Any, minute: Any, part: tuple[int, int] | None) -> Clock | None:
     "a?[NO1]k?[oI]*T",
     "a[NO](?:&|,)?[N](?:3|U)",
     "a{H}(?:[oI]*T)?",
+    "TN(?![UkNMmbjZ&-])",
     "To*aO",
     "Ta?H",
     "H[oI]*T",
@@ -677,6 +724,8 @@ def clock(row: Row, now: Now) -> tuple[str, Any] | None:
             total = hour * 60 + minute + shift
             hour, minute = total // 60 % 24, total % 60
         elif not (part or row.has("k") or row.has("a")):
+            return None
+        elif len(row.tokens) == 2 and "T" in row.tokens[0].means and now.language != "tr":
             return None
     time = _hour(hour, minute, part)
     return None if time is None else ("t", (*time, *rest))
@@ -771,6 +820,11 @@ def day_and_range(row: Row, now: Now) -> tuple[str, Any] | None:
         if span.finish - span.begin > cal.DAY / 2:
             return None
     day = cal.at(span.begin)
+    if not _is_day(span) and span.begin.hour >= 12:
+        # "tonight from 7 to 9"
+        part = (span.begin.hour, 24)
+        first = first and (_hour(first[0], first[1], part) or first)
+        last = last and (_hour(last[0], last[1], part) or last)
     begin, finish = first and on(day, first), last and on(day, last)
     if begin and finish and finish <= begin:
         finish += cal.DAY
@@ -843,6 +897,8 @@ def duration(row: Row, now: Now) -> tuple[str, Any] | None:
                 break
     if not found:
         return None
+    if row.get("U") == "century" and len(row.tokens) == 2 and row.tokens[0].figures:
+        return _span(cal.year_span((row.get("N") - 1) * 100, 100))
     return "u", timedelta(seconds=seconds)
 
 

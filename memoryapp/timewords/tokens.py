@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -50,6 +50,7 @@ _NUMERAL = re.compile(
     r"(?P<han>[〇零一二三四五六七八九十百千两兩廿卅]+)"
     r"|(?P<sino>[일이삼사오육칠팔구십]+(?=\s?(?:년|월|일|시|분|주|개월|초)))"
 )
+_HOURS = ("fr", "pt", "es", "it")  # where "17h" is a time, not a length
 _HAN = {char: n for n, char in enumerate("零一二三四五六七八九")} | {
     "〇": 0,
     "两": 2,
@@ -132,7 +133,7 @@ def _figures(found: re.Match[str], words: Lexicon) -> dict[str, Any] | None:
         clock = _clock(text)
         return {"H": clock} if clock else None
     if found["french"]:
-        return {"H": (numbers[0], 0)} if words.code in ("fr", "pt", "es", "it") else None
+        return {"H": (numbers[0], 0)}
     if found["dm"] or found["dots"]:
         if found["dots"] and order != "dmy.":
             return None
@@ -229,6 +230,8 @@ def _all(folded: str, words: Lexicon) -> Iterator[Token]:
                 if means is not None:
                     yield Token(start, stop, dict(means))
                     index = last + 1
+                    if _abbreviated(means, phrase) and index + 1 < len(pieces):
+                        index += pieces[index][0] == "." and not pieces[index + 1]["break"]
                     break
             else:
                 yield from _split(start, found[0], words)
@@ -243,6 +246,9 @@ def _all(folded: str, words: Lexicon) -> Iterator[Token]:
             yield Token(start, end, {",": 0})
         elif found["dash"] or found["slash"]:
             yield Token(start, end, {"-": 0})
+        elif found["french"] and words.code not in _HOURS:
+            yield Token(start, end - 1, {"N": int(found[0].rstrip("h "))}, figures=True)
+            yield Token(end - 1, end, {"U": "hour"})
         elif found["odd"]:
             yield Token(start, end, _odd(found[0]), figures=True)
         else:
@@ -254,6 +260,11 @@ def _all(folded: str, words: Lexicon) -> Iterator[Token]:
                     if index < len(pieces) and pieces[index].start() == end:
                         index += 1
             yield Token(start, end, means or {".": 0}, figures=True)
+
+
+def _abbreviated(means: Mapping[str, Any], word: str) -> bool:
+    """True for "fév", whose full stop is not the sentence's."""
+    return len(word) < 5 and not {"M", "i", "D", "l"}.isdisjoint(means)
 
 
 def _split(start: int, word: str, words: Lexicon) -> Iterator[Token]:

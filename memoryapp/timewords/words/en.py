@@ -55,7 +55,7 @@ WORDS = {
     ("U", "minute"): "minute|minutes|min|mins",
     ("U", "hour"): "hour|hours|hr|hrs|h",
     ("U", "day"): "day|days",
-    ("U", "workday"): "business day|business days|working day|working days|weekday|weekdays",
+    ("U", "workday"): "business day|business days|working day|working days|weekday|weekdays|workweek|work week|working week",
     ("U", "week"): "week|weeks|wk|wks",
     ("U", "fortnight"): "fortnight|fortnights",
     ("U", "weekend"): "weekend|weekends",

@@ -8,9 +8,10 @@ SERIES = {
     "M": (
         1,
         "janvier,janv,jan|février,fév,févr|mars|avril,avr|mai|juin|juillet,juil|août,aout"
-        "|septembre,sept,sep|octobre,oct|novembre,nov|décembre,déc",
+        "|septembre,sep|octobre,oct|novembre,nov|décembre,déc",
     ),
     "D": (0, "lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche"),
+    "i": (9, "sept"),
     "l": (0, "lun||mer|jeu|ven|sam|dim"),
     "w": (0, "les lundis|les mardis|les mercredis|les jeudis|les vendredis|les samedis|les dimanches"),
     "N": (
@@ -64,7 +65,7 @@ WORDS = {
         "dernier|dernière|derniers|dernières|passé|passée|passés|passées|précédent|précédente"
         "|précédents|précédentes"
     ),
-    ("X", 0): "ce|cet|cette|ces|en cours|actuel|actuelle",
+    ("X", 0): "ce|cet|cette|ces|en cours|actuel|actuelle|même|le même|la même",
     ("X", 1): (
         "prochain|prochaine|prochains|prochaines|qui vient|à venir|suivant|suivante|suivants"
         "|suivantes"

@@ -1,7 +1,7 @@
 """Italian."""
 
 MARKERS = (
-    "il lo la i gli le un una io mio mia mi è era sono ho ha di del della che in e o ma non con "
+    "il lo la gli le un una io mio mia mi è era sono ho ha di del della che in e o ma non con "
     "per si al alla come quando dove sarò tornerò da dal dalle nel vivo abito lavoro ci"
 )
 SERIES = {
