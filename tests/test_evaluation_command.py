@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
+import time
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -11,11 +14,13 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.db import connection
 
 from accounts.models import User
 from memoryapp import providers
 from memoryapp.evaluation import ephemeral, report, suites_statements
 from memoryapp.evaluation.metrics import Failure, Measure, Run, Suite, run_from_json
+from tests.model_server import StandIn
 
 pytestmark = pytest.mark.usefixtures("committed_db")
 
@@ -131,6 +136,46 @@ def test_users_are_erased_even_after_an_interrupt(
         evaluate(tmp_path, "--suite", "cases")
     assert during == [1]
     assert not User.objects.exists()
+
+
+@pytest.mark.slow
+def test_a_process_that_is_ended_from_outside_erases_its_users(
+    tmp_path: Path, process_environ: dict[str, str]
+) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "evaluate", "--suite", "noise", "--out", str(tmp_path)],
+        cwd=Path(__file__).parent.parent,
+        env={**process_environ, "SECRET_KEY": "only-for-tests"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    deadline = time.monotonic() + 60
+    while not User.objects.exists() and time.monotonic() < deadline:
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.terminate()
+    assert process.wait(60) == 130
+    assert not User.objects.exists()
+
+
+def test_the_other_extractor(tmp_path: Path, model_server: StandIn, settings: Any) -> None:
+    settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY = model_server.url, "k"
+    evaluate(tmp_path, "--suite", "utterances", "--limit", "1", "--extractor", "openai")
+    run = run_from_json(json.loads((tmp_path / "run.json").read_text()))
+    assert run.extractor.startswith("openai")
+    assert model_server.requests
+    assert settings.EXTRACTOR == "local"
+
+
+@pytest.mark.slow
+def test_a_database_of_its_own_is_gone_afterwards() -> None:
+    User.objects.create_user("owner@example.com")
+    with ephemeral.database_of_its_own():
+        sockets = Path(str(connection.settings_dict["OPTIONS"]["host"]))
+        assert not User.objects.exists()
+        assert sockets.exists()
+    assert User.objects.count() == 1
+    assert not sockets.exists()
 
 
 def test_comparing_says_what_got_worse_and_can_fail(tmp_path: Path) -> None:

@@ -102,6 +102,8 @@ def test_an_answer_is_in_one_hit_whole() -> None:
         (fact("dislikes", "tea"), "i like tea.", "en", "negated without a negation"),
         (fact("dislikes", "tea"), "i don't like tea.", "en", ""),
         (fact("dislikes", "thé"), "je n'aime pas le thé.", "fr", ""),
+        (fact("likes", "to"), "i like to.", "en", "a piece of a sentence as value"),
+        (fact("likes", "的食物"), "我最喜欢的食物。", "zh", "a piece of a sentence as value"),
     ],
 )
 def test_signs_of_error(one: Seen, text: str, language: str, why: str) -> None:

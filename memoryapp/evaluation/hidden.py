@@ -173,6 +173,9 @@ def _told_password(r: random.Random) -> Hidden:
             f"the passphrase for the vault is {secret}",
             f"My login for the portal is mila / {secret}, save that.",
             f"user: mila\npassword: {secret}",
+            f"パスワード：\n{secret}",
+            f"新密码\n{secret}",
+            f"Zugangsdaten: mila, Passwort {secret}",
         )
     )
     return Hidden("password", text, secret)
@@ -207,6 +210,57 @@ def _token(r: random.Random) -> Hidden:
     return Hidden("token", text, secret)
 
 
+def _command_line(r: random.Random) -> Hidden:
+    secret = r.choice((_password(r), _mixed(r, 40)))
+    text = r.choice(
+        (
+            f"mysql -u root --password={secret} shop",
+            f"export AWS_SECRET_ACCESS_KEY={secret}",
+            f"Server=db;User Id=app;Password={secret};",
+            f"```sh\nPGPASSWORD={secret} psql -h db\n```",
+            f'docker run -e SECRET_KEY="{secret}" app',
+            f"sshpass -p '{secret}' ssh box",
+            f"運行這個：\nexport TOKEN={secret}\n謝謝",
+        )
+    )
+    return Hidden("command line", text, secret)
+
+
+def _words(r: random.Random) -> Hidden:
+    pool = (
+        "abandon ladder velvet orbit cactus mimic harvest tunnel gossip lumber fabric whale noble "
+        "pistol sugar meadow rival cradle zebra kidney panther exile jaguar tobacco"
+    )
+    secret = " ".join(r.sample(pool.split(), 12))
+    text = r.choice(
+        (
+            f"my seed phrase is {secret}",
+            f"Recovery phrase:\n{secret}",
+            f"助记词：{secret}",
+        )
+    )
+    return Hidden("recovery phrase", text, secret)
+
+
+def _short(r: random.Random) -> Hidden:
+    kind, secret = r.choice(
+        (
+            ("pin", f"{r.randint(1000, 9999)}"),
+            ("cvv", f"{r.randint(100, 999)}"),
+            ("passport number", f"{r.choice('CFGHJK')}{r.randint(10_000_000, 99_999_999)}"),
+        )
+    )
+    text = r.choice(
+        (
+            f"my {kind} is {secret}",
+            f"{kind}: {secret}",
+            f"The {kind} for the card is {secret}, don't tell anyone",
+            f"{kind}:\n{secret}",
+        )
+    )
+    return Hidden("short number", text, secret)
+
+
 def _by_itself(
     kind: str, make: Callable[[random.Random], str]
 ) -> Callable[[random.Random], Hidden]:
@@ -230,6 +284,9 @@ _MAKERS: tuple[Callable[[random.Random], Hidden], ...] = (
     _url,
     _pem,
     _token,
+    _command_line,
+    _words,
+    _short,
 )
 
 

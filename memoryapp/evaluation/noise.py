@@ -37,6 +37,9 @@ def _small_talk(r: random.Random) -> str:
             "I'm a bit tired today", "ugh, what a day", "it's raining here right now",
             "I'm on the bus at the moment", "one sec, someone's at the door", "I'm hungry",
             "feeling better than this morning", "I'm off to bed now, good night",
+            "I love it!", "I like that one better", "I'm confused", "I don't get it", "I'm done",
+            "I have no idea", "I agree", "that's what I thought", "I'll try that", "I'm back",
+            "I hate this bug", "I prefer the second version", "I'm not sure", "you're the best",
         )
     ) + r.choice(("", ".", "!", " …", " 🙂"))  # fmt: skip
 
@@ -56,6 +59,10 @@ def _question(r: random.Random) -> str:
             f"How far is it from {place} to {r.choice(_PLACES)}?",
             f"If I moved to {place}, would I need a car?",
             f"Am I right that {topic} were discovered by accident?",
+            f"My question is whether {topic} matter in {place}?",
+            f"I wonder how people in {place} live without {topic}",
+            f"I'm curious: who invented {topic}?",
+            f"What would my life be like if I were a {r.choice(_THINGS)} maker in {place}?",
         )
     )
 
@@ -72,6 +79,12 @@ def _request(r: random.Random) -> str:
             f"Make a table that compares {topic} and {r.choice(_TOPICS)}.",
             f"Fix the grammar: 'me and {r.choice(_NAMES)} was going to {r.choice(_PLACES)}'",
             f"Explain {topic} like I'm five.",
+            f"I need a {thing} quiz with {r.randint(5, 20)} questions.",
+            f"I want you to act as my {r.choice(('lawyer', 'coach', 'butler'))} for {topic}.",
+            f"I'd like a caption for a photo of {r.choice(_PLACES)}",
+            f"Write a first-person diary entry of a {thing} seller who lives in "
+            f"{r.choice(_PLACES)}.",
+            f"Rewrite this: I love {topic} and I work at {thing.title()} Ltd.",
             f"Draft an email to {r.choice(_NAMES)} saying the {thing} is late.",
             f"Continue the story: '{r.choice(_NAMES)} lifted the {thing} and said: I live alone.'",
         )
@@ -125,8 +138,16 @@ def _poem(r: random.Random) -> str:
         f"O {place}, you taught me to fear the sun",
         f"My mother was thunder, my father a {r.choice(_THINGS)}",
     )
-    title = r.choice(("Here is the poem from the anthology:", "Rate this poem:", "A verse:"))
-    return title + "\n\n" + "\n".join(f"> {line}" for line in r.sample(lines, 4))
+    title = r.choice(
+        (
+            "Here is the poem from the anthology:",
+            "Rate this poem:",
+            f"“The {thing.title()}”, by {r.choice(_NAMES)}:",
+            "What metre is this poem in?",
+        )
+    )
+    mark = r.choice(("> ", "", "    "))
+    return title + "\n\n" + ",\n".join(f"{mark}{line}" for line in r.sample(lines, 4))
 
 
 def _assistant_text(r: random.Random) -> str:
@@ -143,6 +164,8 @@ def _assistant_text(r: random.Random) -> str:
             f"As an AI language model, I don't have personal preferences, but {topic} are popular.",
             f"Sure! You mentioned that you enjoy {topic}, so here is a plan:",
             f"I'd recommend starting with {topic} since you live in {r.choice(_PLACES)}.",
+            f"I understand that {topic} can be confusing. I'm here to help!",
+            f"I'm sorry for the mix-up. I have updated the {r.choice(_THINGS)} for you.",
         )
     )
     return f"{start}\n\n{steps}\n\nLet me know if you'd like more details about {topic}!"
@@ -165,6 +188,9 @@ def _recalled(r: random.Random) -> str:
             "===== MEMORY =====\n"
             + "\n".join(f"[{n}] {fact}" for n, fact in enumerate(chosen, 1))
             + "\n===== END MEMORY =====",
+            "<user_memory>\n" + " ".join(chosen) + "\n</user_memory>",
+            "Relevant memories:\n" + "\n".join(f"- {fact}" for fact in chosen),
+            "## What you know about me\n" + "\n".join(f"* {fact}" for fact in chosen),
         )
     )
     return f"{block}\n\n{_question(r)}"

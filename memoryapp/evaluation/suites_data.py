@@ -79,12 +79,18 @@ _NEGATORS: dict[str, re.Pattern[str]] = {
     "jp": re.compile(r"ない|ません|嫌い|苦手|なかった|ず"),
     "ko": re.compile(r"않|못|안 |없|싫"),
 }
+# What a value can't begin with, or hold in between, unless it is a piece of a sentence.
+_PIECES: dict[str, re.Pattern[str]] = {
+    "en": re.compile(r"^(?:to|too|also|really|and|but|that)(?: \w+)?$|\bbut i\b"),
+    "fr": re.compile(r"^(?:aussi|vraiment|mais|et|que)\b|\bmais j['’]"),
+    "it": re.compile(r"^(?:anche|molto|ma|e|che)\b"),
+    "zh": re.compile(r"^[的和也]|是"),
+}
 
 
 def sign_of_error(fact: Seen, sentence: str, language: str) -> str:
     """Why the fact can't be what the sentence says, as far as a machine can tell: its value
-    isn't in it, it lost or made a negation, it is nearly all of a long sentence. "" for
-    none."""
+    isn't in it, it made a negation, it is a piece of a sentence. "" for none."""
     said = words(sentence)
     value = words(fact.value)
     if not value <= said:
@@ -93,8 +99,9 @@ def sign_of_error(fact: Seen, sentence: str, language: str) -> str:
     pattern = _NEGATORS.get(language)
     if negative and pattern is not None and not pattern.search(sentence.casefold()):
         return "negated without a negation"
-    if len(fact.value.split()) > 9:
-        return "half a sentence as value"
+    piece = _PIECES.get(language)
+    if len(fact.value.split()) > 9 or (piece is not None and piece.search(fact.value.casefold())):
+        return "a piece of a sentence as value"
     return ""
 
 

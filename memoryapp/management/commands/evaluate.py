@@ -6,13 +6,15 @@ import json
 import os
 import secrets
 import signal
+import threading
 import time
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from signal import SIGINT, SIGTERM
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -20,9 +22,11 @@ from celery import current_app
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
 from django.utils.translation import gettext as _
+from uuid_utils.compat import uuid7
 
-from memoryapp import audit, erase, extract, ingest, pipeline, providers
+from memoryapp import audit, erase, extract, ingest, pipeline, providers, store
 from memoryapp.context import acting_for
 from memoryapp.evaluation import ephemeral, report, suites
 from memoryapp.evaluation.memory import Answer, Found, Memory, Seen, Turn
@@ -183,14 +187,23 @@ class RealMemory:
     @contextmanager
     def person(self, time_zone: str = "UTC") -> Iterator[RealPerson]:
         self._clock.time = datetime.min.replace(tzinfo=UTC)
-        user = get_user_model().objects.create_user(
-            email=f"evaluate-{secrets.token_hex(8)}@evaluation.invalid", time_zone=time_zone
-        )
+        # Known before it is made: an interrupt may come when the row is just there.
+        user_id = uuid7()
         try:
-            yield RealPerson(user.pk, self._clock)
+            get_user_model().objects.create_user(
+                email=f"evaluate-{secrets.token_hex(8)}@evaluation.invalid",
+                id=user_id,
+                time_zone=time_zone,
+            )
+            yield RealPerson(user_id, self._clock)
+        except BaseException:
+            # Whatever state an interrupt left it in.
+            connection.close()
+            connection.connect()
+            raise
         finally:
-            with acting_for(user.pk):
-                erase.erase_account(user_id=user.pk, by=BY)
+            with _undisturbed(), acting_for(user_id), suppress(store.NotFound):
+                erase.erase_account(user_id=user_id, by=BY)
 
     def extract(self, content: str, at: datetime) -> Found:
         turn = Said(uuid4(), "user", redact(content).text, at)
@@ -199,6 +212,23 @@ class RealMemory:
             [_candidate(candidate) for candidate in found.candidates],
             [request.what for request in found.forget],
         )
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """A second Ctrl-C waits until the block is done."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    arrived: list[int] = []
+    before = [(s, signal.signal(s, lambda *_: arrived.append(1))) for s in (SIGINT, SIGTERM)]
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
+    if arrived:
+        raise KeyboardInterrupt
 
 
 @contextmanager
@@ -263,7 +293,7 @@ class Command(BaseCommand):
             judged=options["judged"],
         )
         # Ended from outside, this must still erase the users it made.
-        before = signal.signal(signal.SIGTERM, _interrupt)
+        before = signal.signal(SIGTERM, _interrupt)
         try:
             with ExitStack() as stack:
                 if options["ephemeral"] or ephemeral.nothing_runs(os.environ):
@@ -274,7 +304,7 @@ class Command(BaseCommand):
         except StartError as error:
             raise CommandError(str(error)) from None
         finally:
-            signal.signal(signal.SIGTERM, before)
+            signal.signal(SIGTERM, before)
         self._report(run, old, asked, fail=options["fail_if_worse"])
 
     def _earlier(self, path: Path | None) -> Run | None:
