@@ -143,6 +143,8 @@ def away(now: datetime, unit: str, count: float) -> Span | None:
     if unit in ("hour", "minute", "second"):
         moment = add(now, count, unit)
         return Span(moment, None, "instant", "datetime")
+    if unit == "weekend":
+        return unit_span(now, unit, int(count))
     if unit in ("day", "workday", "week", "fortnight"):
         return day_span(add(at(now), count, unit))
     point = add(at(now), count, unit)

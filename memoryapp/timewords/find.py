@@ -16,6 +16,8 @@ from .tokens import Token, tokens
 Prefer = Literal["past", "future"]
 # More tokens than this in one sentence are a list or a log; they are read in pieces.
 _PIECE = 400
+# A stretch without one of these says nothing of time.
+_ANCHORS = frozenset("MiDlwUSTHRnCcYyQKJ47+vEbmjk69O")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,8 @@ def find(
     context = Now(local, prefer, words.order, words.code, future)
     out: list[Found] = []
     for piece in _pieces(tokens(folded, words)):
+        if not any(_ANCHORS.intersection(token.means) for token in piece):
+            continue
         for token in _reduce(piece, context):
             found = _found(token, text, local, zone, prefer)
             if found is not None:

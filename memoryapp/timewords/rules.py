@@ -406,7 +406,7 @@ def weekday_of_month(row: Row, now: Now) -> tuple[str, Any] | None:
     return _span(cal.day_span(best or month.replace(day=number)))
 
 
-@rule("[oIB]{O}$", "[oIB]{O}(?=[,aHT\\-&])")
+@rule("[oIB]{O}$", "[oIB]{O}(?=[aHT\\-])")
 def day_alone(row: Row, now: Now) -> tuple[str, Any] | None:
     token = row.tokens[0]
     if not token.figures:
@@ -951,7 +951,7 @@ def _settled(row: Row, now: Now) -> Span:
 
 @rule("Go*P", "Po*s")
 def since(row: Row, now: Now) -> tuple[str, Any] | None:
-    span = _settled(row, now)
+    span: Span = cal.settle(row.get("P"), now.moment, "past")
     if span.begin is None or span.kind == "range" and span.finish is None:
         return None
     return "P", Span(span.begin, None, span.precision, "range")

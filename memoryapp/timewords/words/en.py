@@ -16,8 +16,8 @@ SERIES = {
     "i": (1, "||mar||may"),
     "D": (
         0,
-        "monday,mon.|tuesday,tue,tues|wednesday,wed.|thursday,thu,thur,thurs|friday,fri"
-        "|saturday,sat.|sunday,sun.",
+        "monday|tuesday,tue,tues|wednesday|thursday,thu,thur,thurs|friday,fri"
+        "|saturday|sunday",
     ),
     "l": (0, "mon||wed|||sat|sun"),
     "w": (0, "mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays"),
@@ -98,6 +98,7 @@ WORDS = {
     ("v", "week"): "weekly",
     ("v", "month"): "monthly",
     ("v", "year"): "yearly|annually|annual",
+    (".", 0): "year old|years old|year-old|years-old|month old|months old|some day|weeks old|late nights",
     ("v", "part"): "mornings|evenings|afternoons|nights",
     ("o", 0): "the|of|on|day",
     ("a", 0): "at|around|about|approximately",
