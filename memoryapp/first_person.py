@@ -207,7 +207,7 @@ _NEGATED = re.compile(rf"({_ADVERB})(does(?:n['’]t| not)|is(?:n['’]t| not)|h
                       r"|was(?:n['’]t| not)|did(?:n['’]t| not))\b", re.IGNORECASE)  # fmt: skip
 _VERB = re.compile(rf"({_ADVERB})([A-Za-z]+)\b", re.IGNORECASE)
 _ALSO = re.compile(rf"\b((?:and|but|or|who|,)\s+{_ADVERB})([a-z]+s)\b")
-_SUBJECT = re.compile(r"(?:[Tt]he )?[Uu]ser(?P<own>['’]s)?\s+|They\s+")
+_SUBJECT = re.compile(r"(?:[Tt]he )?[Uu]ser(?P<own>['’]s)?\s+")
 _INNER = re.compile(r"\bthe user(['’]s)?(?!\w)|\buser['’]s\b", re.IGNORECASE)
 _FIRST = re.compile(r"(?:I|I['’]\w+|My|Me|We|Our)\b")
 # The statement's time is the memory's own.

@@ -276,3 +276,15 @@ def page(browser: Browser, site: Site) -> Iterator[Page]:
     context = browser.new_context(base_url=site.url, locale="en-GB")
     yield context.new_page()
     context.close()
+
+
+@pytest.fixture
+def uploads_folder(settings: Any, tmp_path: Path) -> Path:
+    """Where uploads of imports are kept during the test."""
+    folder = tmp_path / "imports"
+    options = {**settings.IMPORT_STORAGE_OPTIONS, "location": str(folder)}
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "imports": {"BACKEND": settings.IMPORT_STORAGE, "OPTIONS": options},
+    }
+    return folder

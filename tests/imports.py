@@ -68,3 +68,49 @@ def row(user: Any, import_id: UUID) -> Import:
 def progress(user: Any, found: Import) -> importing.Progress:
     with acting_for(user.pk):
         return importing.progress(row=found)
+
+
+def chats(*talks: tuple[str, str, str]) -> list[dict[str, Any]]:
+    """An export in Claude's shape: for each (id, date, words) one conversation in which the
+    user says so and is answered."""
+    return [
+        {
+            "uuid": id,
+            "name": f"About {id}",
+            "created_at": f"{date}T09:00:00Z",
+            "updated_at": f"{date}T09:01:00Z",
+            "account": {"uuid": "someone"},
+            "chat_messages": [
+                {
+                    "uuid": f"{id}-{number}",
+                    "sender": sender,
+                    "text": text,
+                    "content": [{"type": "text", "text": text}],
+                    "created_at": f"{date}T09:0{number}:00Z",
+                    "updated_at": f"{date}T09:0{number}:00Z",
+                    "attachments": [],
+                    "files": [],
+                }
+                for number, (sender, text) in enumerate(
+                    (("human", words), ("assistant", "Noted. I live in Oslo myself."))
+                )
+            ],
+        }
+        for id, date, words in talks
+    ]
+
+
+def memories(*rows: tuple[str, str, str], **more: Any) -> list[dict[str, Any]]:
+    """An export in mem0's shape of (id, date, text)."""
+    return [
+        {
+            "id": id,
+            "memory": text,
+            "user_id": "someone",
+            "hash": "h",
+            "created_at": f"{date}T09:00:00Z",
+            "updated_at": f"{date}T09:00:00Z",
+            **more,
+        }
+        for id, date, text in rows
+    ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoryapp.api import facts, links, messages, problems, recalls
+from memoryapp.api import facts, imports, links, messages, problems, recalls
 from memoryapp.api.site import Site
 
 api = Site(
@@ -20,12 +20,13 @@ api = Site(
             {"name": "Messages", "description": "What was said, on its way to become facts."},
             {"name": "Recall", "description": "The facts that matter for a question."},
             {"name": "Facts", "description": "What is remembered: read, correct, erase."},
+            {"name": "Imports", "description": "Exports of other products, brought in."},
             {"name": "Links", "description": "The way to the user's own page."},
         ]
     },
 )
 problems.register(api)
-for module in (messages, recalls, facts, links):
+for module in (messages, recalls, facts, imports, links):
     api.add_router("", module.router)
 
 __all__ = ["api"]

@@ -37,7 +37,7 @@ class Party:
 
 
 class BearerKey(HttpBearer):
-    """An API key with one of the scopes that keys have."""
+    """An API key that has all of the scopes named."""
 
     openapi_bearerFormat = "mem_…"
     openapi_description = (
@@ -45,23 +45,24 @@ class BearerKey(HttpBearer):
         "acts for the application's users, who are named by `user`."
     )
 
-    def __init__(self, scope: str) -> None:
+    def __init__(self, *scopes: str) -> None:
         super().__init__()
-        self.scope = scope
+        self.scopes = scopes
 
     def __call__(self, request: HttpRequest) -> ApiKey | None:
         kind, _space, secret = request.headers.get("Authorization", "").partition(" ")
         return self.authenticate(request, secret.strip()) if kind.lower() == "bearer" else None
 
     def authenticate(self, request: HttpRequest, token: str) -> ApiKey | None:
-        """The key; None when it isn't one in use. Raises Problem when it lacks the scope."""
+        """The key; None when it isn't one in use. Raises Problem when it lacks a scope."""
         key = ApiKey.objects.authenticate(token)
-        if key is not None and not key.allows(self.scope):
-            raise Problem(
-                "forbidden",
-                _("The key lacks the scope “%(scope)s”. Make a key that has it.")
-                % {"scope": self.scope},
-            )
+        for scope in self.scopes:
+            if key is not None and not key.allows(scope):
+                raise Problem(
+                    "forbidden",
+                    _("The key lacks the scope “%(scope)s”. Make a key that has it.")
+                    % {"scope": scope},
+                )
         return key
 
 

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
+from memoryapp import uploads
 from memoryapp.ports import ProviderError
 
 logger = logging.getLogger(__name__)
@@ -178,6 +179,15 @@ def too_large() -> Problem:
         "too-large",
         _("A request has at most 1 MiB. Send the messages in several requests."),
         # The rest of the body isn't read.
+        headers={"Connection": "close"},
+    )
+
+
+def upload_too_large() -> Problem:
+    return Problem(
+        "too-large",
+        _("A file has at most %(most)s MB. Nothing of it was kept.")
+        % {"most": uploads.most_bytes() // uploads.MIB},
         headers={"Connection": "close"},
     )
 

@@ -14,11 +14,14 @@ from django.utils.translation import gettext as _
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 
+from memoryapp import uploads
 from memoryapp.api import problems
 from memoryapp.api.problems import Problem
 from memoryapp.api.schemas import ProblemOut
 
 MOST_BYTES = 1024 * 1024
+# Addresses that take a file as their body.
+UPLOADS = frozenset({"upload_import"})
 View = Callable[..., HttpResponseBase]
 
 
@@ -29,7 +32,7 @@ class Site(NinjaAPI):
         patterns = super()._get_urls()
         for pattern in patterns:
             if isinstance(pattern, URLPattern):
-                pattern.callback = _framed(pattern.callback)
+                pattern.callback = _framed(pattern.callback, upload=pattern.name in UPLOADS)
         return [*patterns, re_path(r"^.*$", _framed(_unknown), name="unknown")]
 
     def get_openapi_schema(self, **arguments: Any) -> OpenAPISchema:
@@ -49,11 +52,11 @@ def answers(status: int, model: Any, *more: int) -> dict[int, Any]:
     return {status: model, **dict.fromkeys(sorted({401, 403, 422, *more}), ProblemOut)}
 
 
-def _framed(view: View) -> View:
+def _framed(view: View, *, upload: bool = False) -> View:
     @wraps(view)
     def framed(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
-            _check_body(request)
+            _check_body(request, upload=upload)
             response = view(request, *args, **kwargs)
         except (Problem, Http404) as error:
             return problems.answer(problems.problem_of(error))
@@ -74,7 +77,7 @@ def _framed(view: View) -> View:
     return framed
 
 
-def _check_body(request: HttpRequest) -> None:
+def _check_body(request: HttpRequest, *, upload: bool) -> None:
     """Raises Problem for a body that will not be read: before any of it is."""
     if request.method in {"GET", "HEAD", "OPTIONS"}:
         return
@@ -84,6 +87,10 @@ def _check_body(request: HttpRequest) -> None:
             _("Send the body with the header Content-Length, not in chunks."),
         )
     length = int(request.META.get("CONTENT_LENGTH") or 0)
+    if upload:
+        if length > uploads.most_bytes():
+            raise problems.upload_too_large()
+        return
     if length > MOST_BYTES:
         raise problems.too_large()
     if length and request.content_type != "application/json":

@@ -9,8 +9,8 @@ from django.apps import apps
 from django.utils import timezone
 
 from accounts.models import EndUser, User
-from memoryapp import audit
-from memoryapp.models import AuditEvent, ErasureReceipt
+from memoryapp import audit, uploads
+from memoryapp.models import AuditEvent, ErasureReceipt, Import
 from memoryapp.models.base import Owned
 from memoryapp.store import Conflict, NotFound, lock
 
@@ -39,6 +39,8 @@ def erase_account(*, user_id: UUID, by: audit.Actor, now: datetime | None = None
         for model in apps.get_app_config("memoryapp").get_models()
         if issubclass(model, Owned) and model not in KEPT
     }
+    for file in Import.objects.filter(user_id=user_id).values_list("file", flat=True):
+        uploads.drop_on_commit(file)
     # An application's owner may be one of its end users, which would hold on to both.
     EndUser.objects.filter(user=user).delete()
     # The database's foreign keys take the memory along.

@@ -31,6 +31,9 @@ _REASONS: Mapping[str, Promise] = {
     "contradicts what is held under another name": gettext_lazy(
         "It contradicted something else I had, so I asked you."
     ),
+    "not understood: waits for the user's eye": gettext_lazy(
+        "I couldn’t place it, so I asked you."
+    ),
     "approved by the user": gettext_lazy("You said yes."),
     "refused by the user": gettext_lazy("You said no."),
     "refused by the user before": gettext_lazy("You had said no before, so I left it out."),
@@ -66,9 +69,14 @@ _ACTIONS: Mapping[str, Promise] = {
     "fact.retract": gettext_lazy("A memory was closed: it no longer holds"),
     "fact.supersede": gettext_lazy("A memory was replaced by a newer one"),
     "facts.read": gettext_lazy("Memories were read"),
+    "import.end": gettext_lazy("An import was done"),
+    "import.erase": gettext_lazy("An import was undone, with all it taught"),
+    "import.fail": gettext_lazy("An import stopped half way"),
+    "import.start": gettext_lazy("An import began"),
     "link.issue": gettext_lazy("A link to this page was made"),
     "message.purge": gettext_lazy("Old messages were cleared away"),
     "messages.add": gettext_lazy("Messages came in"),
+    "messages.erase": gettext_lazy("Messages were forgotten, with all they taught"),
     "queue.tidy": gettext_lazy("Finished work was cleared away"),
     "recall": gettext_lazy("Memories were looked up"),
     "request.dismiss": gettext_lazy("A wish to forget was taken back"),

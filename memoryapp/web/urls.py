@@ -7,6 +7,13 @@ from django.urls import path
 from memoryapp.web.views.activity import activity
 from memoryapp.web.views.conversations import conversation, conversation_forget, conversations
 from memoryapp.web.views.facts import fact, fact_edit, fact_forget, forget
+from memoryapp.web.views.imports import (
+    import_forget,
+    import_one,
+    import_start,
+    import_status,
+    imports,
+)
 from memoryapp.web.views.memories import example, memories, memories_status, search
 from memoryapp.web.views.preferences import settings
 from memoryapp.web.views.review import fact_approve, fact_reject, review, wish_dismiss
@@ -31,6 +38,11 @@ urlpatterns = [
         conversation_forget,
         name="conversation_forget",
     ),
+    path("import/", imports, name="imports"),
+    path("import/<uuid:import_id>/", import_one, name="import"),
+    path("import/<uuid:import_id>/status/", import_status, name="import_status"),
+    path("import/<uuid:import_id>/start/", import_start, name="import_start"),
+    path("import/<uuid:import_id>/forget/", import_forget, name="import_forget"),
     path("activity/", activity, name="activity"),
     path("settings/", settings, name="settings"),
 ]

@@ -1,0 +1,129 @@
+"""Exports of other products: upload, look, start, follow, undo."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from ninja import Query, Router, Status
+
+from memoryapp import import_pipeline, importing, uploads
+from memoryapp.api import problems
+from memoryapp.api.auth import BearerKey, Party, party
+from memoryapp.api.problems import Problem
+from memoryapp.api.schemas import ImportOut, UndoneOut, UploadQuery, UserQuery
+from memoryapp.api.site import answers
+from memoryapp.context import acting_for
+
+router = Router(tags=["Imports"], auth=BearerKey("facts:write", "messages:write"))
+BODY = {
+    "requestBody": {
+        "required": True,
+        "description": "The file itself, as its product gave it: JSON, an archive, or text.",
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+
+
+@router.post(
+    "/imports",
+    response=answers(201, ImportOut, 400, 411, 413),
+    operation_id="uploadImport",
+    summary="Upload an export and see what it holds",
+    openapi_extra=BODY,
+)
+def upload_import(request: HttpRequest, query: Query[UploadQuery]) -> Any:
+    """Keeps the file and looks into it; nothing of it is remembered until `start`. A large
+    file is looked into later: `state` is `looking` until then. Unstarted uploads are removed
+    after a day."""
+    who = party(request, query.user)
+    if not int(request.META.get("CONTENT_LENGTH") or 0):
+        raise Problem("malformed", _("Send the file as the body of the request."))
+    try:
+        import_id = import_pipeline.receive(
+            user_id=who.user_id,
+            content=uploads.Stream(request),
+            by=who.by,
+            application_id=who.application_id,
+            pasted=query.pasted,
+        )
+    except uploads.TooLarge:
+        raise problems.upload_too_large() from None
+    return Status(201, _import(who, import_id))
+
+
+@router.get(
+    "/imports/{import_id}",
+    response=answers(200, ImportOut, 404),
+    operation_id="getImport",
+    summary="What an import holds and how far it is",
+)
+def get_import(request: HttpRequest, import_id: UUID, query: Query[UserQuery]) -> Any:
+    """The preview, and once it was started, the progress and the outcome."""
+    return _import(party(request, query.user), import_id)
+
+
+@router.post(
+    "/imports/{import_id}/start",
+    response=answers(202, ImportOut, 404, 409),
+    operation_id="startImport",
+    summary="Take an upload in",
+)
+def start_import(request: HttpRequest, import_id: UUID, query: Query[UserQuery]) -> Any:
+    """Starts the work, which goes on in the background. What is known already isn't stored
+    again."""
+    who = party(request, query.user)
+    try:
+        import_pipeline.start(user_id=who.user_id, import_id=import_id, by=who.by)
+    except importing.NotFound:
+        raise who.not_found(f"import:{import_id}") from None
+    except importing.NotNow as error:
+        if str(error) == "paused":
+            detail = _("The user has paused the memory: nothing can come in.")
+        else:
+            detail = _("Only an import in the state “ready” can be started.")
+        raise Problem("conflict", detail) from None
+    return Status(202, _import(who, import_id))
+
+
+@router.delete(
+    "/imports/{import_id}",
+    response=answers(200, UndoneOut, 404, 409),
+    operation_id="undoImport",
+    summary="Undo an import",
+)
+def undo_import(request: HttpRequest, import_id: UUID, query: Query[UserQuery]) -> Any:
+    """Erases all that it brought and all that was learnt only from it; what it had replaced
+    holds again. An upload that wasn't started is removed."""
+    who = party(request, query.user)
+    try:
+        receipt = import_pipeline.undo(user_id=who.user_id, import_id=import_id, by=who.by)
+    except importing.NotFound:
+        raise who.not_found(f"import:{import_id}") from None
+    except importing.NotNow:
+        raise Problem("conflict", _("This import was undone before.")) from None
+    return {"receipt": receipt}
+
+
+def _import(who: Party, import_id: UUID) -> dict[str, Any]:
+    try:
+        with acting_for(who.user_id):
+            row = importing.get(user_id=who.user_id, import_id=import_id)
+            progress = importing.progress(row=row)
+    except importing.NotFound:
+        raise who.not_found(f"import:{import_id}") from None
+    return {
+        "id": row.id,
+        "state": row.state,
+        "format": row.format,
+        "preview": row.preview,
+        "progress": progress,
+        "counts": {key: n for key, n in row.counts.items() if isinstance(n, int)},
+        "skipped": row.counts.get("skipped", {}),
+        "error": row.error,
+        "created_at": row.created_at,
+        "started_at": row.started_at,
+        "ended_at": row.ended_at,
+    }
