@@ -57,6 +57,20 @@ def test_every_secret_is_in_its_text_and_they_differ() -> None:
     assert len({item.secret for item in made}) > 0.95 * len(made)
 
 
+@pytest.mark.parametrize(
+    ("secret", "text", "leaked"),
+    [
+        ("Tulip!4471", "my password is [redacted: password]", False),
+        ("Tulip!4471", "my password is [redacted: password]!4471", True),
+        ("orbit whale velvet", "it is [redacted: secret] whale velvet", True),
+        ("orbit whale velvet", "it is [redacted: secret]", False),
+        ("4000 1234 5678 9010", "[redacted: card] 9010", True),
+    ],
+)
+def test_half_a_secret_is_a_leak(secret: str, text: str, leaked: bool) -> None:
+    assert hidden.leaks(secret, text) is leaked
+
+
 def test_a_missing_data_set_is_named(tmp_path: Path) -> None:
     with pytest.raises(Missing, match=r"cases\.jsonl"):
         datasets.cases(tmp_path / "cases.jsonl")

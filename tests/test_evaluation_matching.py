@@ -49,6 +49,8 @@ def test_words(text: str, found: set[str]) -> None:
         ({"attribute": "person:Mira.home", "value": "Oldbridge"}, "person:mira.home = Oldbridge"),
         ({"attribute": "allergy.nuts", "value": "none", "polarity": "negated"},
          "allergy = not nuts"),
+        ({"attribute": "coffee.after_17:00", "value": "no", "polarity": "negated"},
+         "drinks = not café por la tarde"),
         ({"attribute": "likes", "value": "chess"}, "hobby = chess"),
         ({"attribute": "dislikes", "value": "chess"}, "likes = not chess"),
         ({"attribute": "dislikes", "value": "chess"}, "dislikes = chess"),

@@ -17,11 +17,21 @@ _B64 = _ALNUM + "-_"
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """A text with a secret in it. ``secret`` is its tell-tale part, which must not survive."""
+    """A text with a secret in it, no part of which may survive (``leaks``)."""
 
     kind: str
     text: str
     secret: str
+
+
+def leaks(secret: str, text: str) -> bool:
+    """Whether a tell-tale part of the secret is in the text: one of its words or groups of
+    digits, or a half of a long one."""
+    for piece in secret.split():
+        halves = [piece[: len(piece) // 2], piece[len(piece) // 2 :]] if len(piece) > 7 else []
+        if any(part in text for part in (piece, *halves) if len(part) > 2):
+            return True
+    return False
 
 
 def _random(r: random.Random, alphabet: str, count: int) -> str:
@@ -254,7 +264,7 @@ def _short(r: random.Random) -> Hidden:
         (
             f"my {kind} is {secret}",
             f"{kind}: {secret}",
-            f"The {kind} for the card is {secret}, don't tell anyone",
+            f"My {kind} is still {secret}, don't tell anyone",
             f"{kind}:\n{secret}",
         )
     )

@@ -175,13 +175,12 @@ def expected(item: Mapping[str, str]) -> Expected:
     parts = [part for part in rest.split(".") if part]
     known = [keys_of(part) for part in parts]
     keys = frozenset().union(*(k for k in known if k != ANY)) or ANY
-    # What the dotted name says beside the attribute belongs to the value's words.
     told = words(value)
     if value.casefold() in _NOTHING and polarity == "negated":
-        told = frozenset()
-        keys = keys | NAMES["dislikes"] | {"habit", "constraint", "coffee_order"}
-        parts = parts[1:] if keys and known[0] != ANY and len(parts) > 1 else parts[:1]
-        told = frozenset().union(*(words(part) for part in parts))
+        # "allergy.nuts" names an attribute first, "coffee.after_17:00" what it is about.
+        keys = keys if keys == ANY else keys | NAMES["dislikes"] | {"habit", "constraint"}
+        named = len(parts) > 1 and (parts[0] in NAMES or _aliases().get(parts[0]) == parts[0])
+        told = frozenset().union(*(words(part) for part in (parts[1:] if named else parts[:1])))
     if scope is not None:
         scope = "" if scope == "global" else scope.casefold()
     return Expected(subject, keys, told, polarity, scope, date)

@@ -264,7 +264,12 @@ class Command(BaseCommand):
         )
         parser.add_argument("--extractor", choices=["local", "openai"])
         parser.add_argument("--limit", type=int, help="at most so many items of each suite")
-        parser.add_argument("--out", type=Path, default=Path("evaluation"), help="for the reports")
+        parser.add_argument(
+            "--out",
+            type=Path,
+            default=settings.DATA_DIR / "evaluation",
+            help="the folder for the reports",
+        )
         parser.add_argument("--compare", type=Path, help="the JSON of an earlier run")
         parser.add_argument("--fail-if-worse", action="store_true", help="exit with 1 then")
         parser.add_argument(
