@@ -220,7 +220,7 @@ STATE = [
             ('message', models.ForeignKey(blank=True, db_constraint=False, db_index=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='evidence', to='memoryapp.message')),
         ],
         options={
-            'abstract': False,
+            'verbose_name_plural': 'evidence',
         },
     ),
     migrations.CreateModel(
@@ -275,7 +275,7 @@ STATE = [
             ('user', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to=settings.AUTH_USER_MODEL)),
         ],
         options={
-            'abstract': False,
+            'verbose_name_plural': 'outbox',
         },
     ),
     migrations.CreateModel(

@@ -121,6 +121,9 @@ class Evidence(Owned):
     importance = models.FloatField(default=0.5)
     recorded_at = models.DateTimeField()
 
+    class Meta:
+        verbose_name_plural = "evidence"
+
 
 class Decision(Owned):
     """Append-only but for masking on erasure. One outcome of reconciling."""

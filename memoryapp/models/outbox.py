@@ -25,6 +25,9 @@ class Outbox(Owned):
     failed_at = models.DateTimeField(null=True, blank=True)
     error = models.CharField(max_length=40, blank=True, default="")
 
+    class Meta:
+        verbose_name_plural = "outbox"
+
 
 class IdempotencyKey(Owned):
     """Append-only. A request's answer, kept a day, given again to its repetition."""
