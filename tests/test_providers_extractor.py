@@ -12,11 +12,25 @@ import pytest
 
 from memoryapp.ports import ProviderError
 from memoryapp.providers.openai_api import ModelServer, OpenAIChat
-from memoryapp.providers.openai_extractor import OpenAIExtractor
-from memoryapp.records import Batch, Candidate, ExtractionResult, KnownFact, Role, Turn
-from tests.model_server import NOTHING_FOUND, Reply, StandIn
+from memoryapp.providers.openai_extractor import HALVINGS, OpenAIExtractor
+from memoryapp.records import (
+    AttributeHint,
+    Batch,
+    Candidate,
+    ExtractionResult,
+    KnownFact,
+    Role,
+    Turn,
+)
+from tests.model_server import NOTHING_FOUND, Reply, StandIn, html
 
 SENT = datetime(2026, 3, 3, 9, 30, tzinfo=UTC)
+HINTS = [
+    AttributeHint("home", "personal", True, names=("city",), sentence="You live in {value}."),
+    AttributeHint("allergy", "constraint", False, sentence="You are allergic to {value}."),
+    AttributeHint("medication", "personal", False, "health", sentence="You take {value}."),
+    AttributeHint("theme", "preference", True, sentence="You use the {value} theme."),
+]
 
 
 def _turn(number: int, content: str, role: Role = "user") -> Turn:
@@ -77,6 +91,18 @@ def _extract(
 ) -> ExtractionResult:
     server.find(facts=facts)
     return extractor.extract(BATCH)
+
+
+def _told(
+    extractor: OpenAIExtractor, server: StandIn, said: str, quote: str, **changes: Any
+) -> Candidate | None:
+    """What comes of one candidate about one message; None when it is dropped."""
+    server.find(facts=[_fact(quote=quote, statement="", **changes)])
+    result = extractor.extract(
+        Batch(turns=[_turn(1, said)], time_zone="Europe/Lisbon", attributes=HINTS)
+    )
+    assert len(result.candidates) + len(result.dropped) == 1
+    return result.candidates[0] if result.candidates else None
 
 
 def _one(extractor: OpenAIExtractor, server: StandIn, **changes: Any) -> Candidate:
@@ -172,9 +198,11 @@ def test_missing_fields_take_their_defaults(
 
 
 def test_fields_are_brought_into_form(extractor: OpenAIExtractor, model_server: StandIn) -> None:
-    candidate = _one(
+    candidate = _told(
         extractor,
         model_server,
+        "My friend Mira is 42 now.",
+        "Mira is 42",
         subject="Person:Mira",
         attribute="Home City",
         scope=" IDE ",
@@ -182,6 +210,7 @@ def test_fields_are_brought_into_form(extractor: OpenAIExtractor, model_server: 
         confidence=7,
         importance="-1",
     )
+    assert candidate is not None
     assert (candidate.subject, candidate.attribute, candidate.scope) == (
         "person:mira",
         "home_city",
@@ -191,7 +220,7 @@ def test_fields_are_brought_into_form(extractor: OpenAIExtractor, model_server: 
 
 
 @pytest.mark.parametrize(
-    ("said", "moment", "precision"),
+    ("written", "moment", "precision"),
     [
         ("2019", datetime(2019, 1, 1, 0, tzinfo=UTC), "year"),
         ("2019-07", datetime(2019, 6, 30, 23, tzinfo=UTC), "month"),  # Lisbon's summer time
@@ -204,12 +233,15 @@ def test_fields_are_brought_into_form(extractor: OpenAIExtractor, model_server: 
 def test_dates(
     extractor: OpenAIExtractor,
     model_server: StandIn,
-    said: str,
+    written: str,
     moment: datetime | None,
     precision: str,
 ) -> None:
-    since = _one(extractor, model_server, valid_from=said)
-    until = _one(extractor, model_server, valid_to=said)
+    said = "I lived in Lisbon, to be exact on July 14, 2019."
+    since = _told(extractor, model_server, said, "I lived in Lisbon", valid_from=written)
+    until = _told(extractor, model_server, said, "I lived in Lisbon", valid_to=written)
+    assert since is not None
+    assert until is not None
     assert (since.valid_from, since.precision) == (moment, precision)
     assert (until.valid_to, until.precision) == (moment, precision)
 
@@ -339,8 +371,9 @@ def test_an_answer_without_lists_is_an_error(
 ) -> None:
     model_server.script(Reply(content=text))
     with pytest.raises(ProviderError) as caught:
-        extractor.extract(BATCH)
+        extractor.extract(Batch(turns=BATCH.turns[:1]))
     assert caught.value.code == "malformed"
+    assert caught.value.tokens > 0
 
 
 # -- Too long for one answer -------------------------------------------------------------------
@@ -376,11 +409,46 @@ def test_a_single_truncated_message_stays_an_error(
     assert caught.value.code == "truncated"
 
 
-def test_other_errors_are_not_answered_by_halving(
+def test_outages_are_not_answered_by_halving(
     extractor: OpenAIExtractor, model_server: StandIn
 ) -> None:
-    model_server.script(Reply(refusal="No."), Reply(content=NOTHING_FOUND))
+    model_server.script(html(), Reply(content=NOTHING_FOUND))
     with pytest.raises(ProviderError) as caught:
         extractor.extract(BATCH)
-    assert caught.value.code == "refused"
+    assert (caught.value.code, caught.value.tokens) == ("malformed", 0)
     assert len(model_server.requests) == 1
+
+
+def test_a_message_that_the_model_refuses_loses_no_other(
+    extractor: OpenAIExtractor, model_server: StandIn
+) -> None:
+    turns = [_turn(n, f"I know {word}.") for n, word in enumerate(["Ada", "poison", "Eve"], 1)]
+
+    def answer(request: dict[str, Any]) -> str:
+        shown = json.loads(request["messages"][1]["content"])["turns"]
+        if any("poison" in turn["content"] for turn in shown):
+            return "I can't help with that."
+        facts = [
+            _fact(message=turn["id"], quote=turn["content"], value=turn["content"][7:-1])
+            for turn in shown
+        ]
+        return _text(*facts)
+
+    model_server.answer = answer
+    result = extractor.extract(Batch(turns=turns))
+    assert [candidate.value for candidate in result.candidates] == ["Ada", "Eve"]
+    assert result.unread == {turns[1].message_id}
+    assert result.unread_reason == "malformed"
+    # Every attempt was paid for.
+    alone = extractor.extract(Batch(turns=turns[:1])).tokens
+    assert result.tokens > 3 * alone
+
+
+def test_halving_ends_when_nothing_gets_through(
+    extractor: OpenAIExtractor, model_server: StandIn
+) -> None:
+    model_server.answer = lambda _request: "No."
+    with pytest.raises(ProviderError) as caught:
+        extractor.extract(Batch(turns=[_turn(n, f"I like {n}.") for n in range(1, 65)]))
+    assert caught.value.code == "malformed"
+    assert len(model_server.requests) <= 1 + 2 * HALVINGS

@@ -24,6 +24,7 @@ import openai
 from memoryapp.ports import ProviderError
 from memoryapp.providers.vectors import clean
 from memoryapp.records import ChatMessage, Completion
+from memoryapp.tokens import count
 
 OPENAI_URL = "https://api.openai.com/v1"
 CHAT_BYTES = 1024 * 1024
@@ -373,22 +374,24 @@ def _response_format(form: Format, schema: Mapping[str, Any] | None, name: str) 
 
 def _completion(answer: Mapping[str, Any], body: Mapping[str, Any], form: Format) -> Completion:
     """The text of a whole answer. Raises ProviderError ``refused``, ``truncated`` (also
-    when the answer doesn't say that it is complete) or ``malformed``."""
+    when the answer doesn't say that it is complete) or ``malformed``, with the tokens that
+    it took all the same."""
     try:
         choice = answer["choices"][0]
         message, reason = choice["message"], choice.get("finish_reason")
         content, refusal = message.get("content"), message.get("refusal")
     except (KeyError, IndexError, TypeError, AttributeError):
         raise ProviderError("malformed") from None
-    if refusal or reason == "content_filter":
-        raise ProviderError("refused")
-    if reason is None or reason == "length":
-        raise ProviderError("truncated")
-    if not isinstance(content, str) or not content.strip():
-        raise ProviderError("malformed")
     usage = answer.get("usage")
     tokens = usage.get("total_tokens") if isinstance(usage, dict) else None
     if not isinstance(tokens, int) or tokens <= 0:
         # Budgets must count something on servers that don't report usage.
-        tokens = (len(json.dumps(body["messages"], ensure_ascii=False)) + len(content)) // 4
+        asked = sum(count(message["content"]) for message in body["messages"])
+        tokens = asked + count(content if isinstance(content, str) else "")
+    if refusal or reason == "content_filter":
+        raise ProviderError("refused", tokens=tokens)
+    if reason is None or reason == "length":
+        raise ProviderError("truncated", tokens=tokens)
+    if not isinstance(content, str) or not content.strip():
+        raise ProviderError("malformed", tokens=tokens)
     return Completion(text=content, tokens=tokens, format=form)
