@@ -2,6 +2,7 @@
 languages, resolved against the moment at which the text was written. Pure: the same
 arguments give the same answer, in time proportional to the text."""
 
-from .find import Found, Kind, Precision, find
+from .calendar import Kind, Precision
+from .finding import Found, find
 
 __all__ = ["Found", "Kind", "Precision", "find"]

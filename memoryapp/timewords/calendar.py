@@ -65,7 +65,7 @@ def add(moment: datetime, count: float, unit: str) -> datetime:
             moment += step * DAY
             left -= moment.weekday() < 5
         return moment
-    if unit not in _MONTHS or count != int(count) and _MONTHS[unit] * count % 1:
+    if unit not in _MONTHS or (count != int(count) and _MONTHS[unit] * count % 1):
         return moment + timedelta(seconds=SECONDS[unit] * count)
     index = moment.year * 12 + moment.month - 1 + int(_MONTHS[unit] * count)
     year, month = index // 12, index % 12 + 1

@@ -26,9 +26,11 @@ class Token:
 
 
 _SHAPES = re.compile(
-    r"(?P<iso>(?<![\d.,/-])(?:1[5-9]|2[01])\d\d ?(?P<s>[-/.]) ?\d{1,2} ?(?P=s) ?\d{1,2}(?![\d/]|[.,-]\d))"
+    r"(?P<iso>(?<![\d.,/-])(?:1[5-9]|2[01])\d\d ?(?P<s>[-/.]) ?\d{1,2} ?(?P=s) ?\d{1,2}"
+    r"(?![\d/]|[.,-]\d))"
     r"(?:t(?=\d\d:))?"
-    r"|(?P<dmy>(?<![\d.,/])\d{1,2} ?(?P<s2>[-/.]) ?\d{1,2} ?(?P=s2) ?(?:\d{4}|\d\d)(?![\d/%]|[.,:]\d|(?P=s2)\d))"
+    r"|(?P<dmy>(?<![\d.,/])\d{1,2} ?(?P<s2>[-/.]) ?\d{1,2} ?(?P=s2) ?(?:\d{4}|\d\d)"
+    r"(?![\d/%]|[.,:]\d|(?P=s2)\d))"
     r"|(?P<decade>(?<![\w'])(?:(?:1[89]|20)?\d0'?s)(?!\w))"
     r"|(?P<clock>(?<![\d.,:/])(?:[01]?\d|2[0-4]) ?[:h] ?[0-5]\d(?:[:m'] ?[0-5]\d)?(?![\d:/]|[.,]\d)"
     r"(?: ?(?P<half>[ap]\.? ?m\b\.?))?)"
@@ -39,7 +41,8 @@ _SHAPES = re.compile(
     r"|(?P<my>(?<![\d.,:/-])(?:0?[1-9]|1[0-2])[-/](?:19|20)\d\d(?![\d/]|[.,-]\d))"
     r"|(?P<quarter>(?<!\w)q[1-4](?!\w))"
     r"|(?P<ordinal>(?<![\w.,:/$€£#-])\d{1,2}(?:st|nd|rd|th|er|ere|eme|e|º|ª|°|de|ste|ro|do)(?!\w))"
-    r"|(?P<odd>\d+(?:-\d+){2,}|\+\d[\d -]*|[$#@][a-z]\w*|[$€£¥#@][ ]?\d[\d.,]*\w*|\d+(?:[.,:/]\d+)+%?|\d+ ?%|\d[\d_]*[_]\w*|v\d+\b)"
+    r"|(?P<odd>\d+(?:-\d+){2,}|\+\d[\d -]*|[$#@][a-z]\w*|[$€£¥#@][ ]?\d[\d.,]*\w*"
+    r"|\d+(?:[.,:/]\d+)+%?|\d+ ?%|\d[\d_]*[_]\w*|v\d+\b)"
     r"|(?P<figure>\d+)"
     r"|(?P<word>[^\W\d_]+(?:[\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u064b-\u0652\u0640]"
     r"+[^\W\d_]*)*)"
@@ -119,8 +122,8 @@ def _figures(found: re.Match[str], words: Lexicon) -> dict[str, Any] | None:
             return None
     if found["dmy"]:
         short_version = found["s2"] == "." and numbers[2] < 100 and order != "dmy."
-        day = None if short_version else _date(numbers[0], numbers[1], numbers[2], order)
-        return {"C": day} if day else None
+        whole = None if short_version else _date(numbers[0], numbers[1], numbers[2], order)
+        return {"C": whole} if whole else None
     if found["decade"]:
         decade = numbers[0]
         return {"+": decade + (1900 if decade < 100 and decade > 20 else 2000 * (decade < 100))}
@@ -149,10 +152,10 @@ def _figures(found: re.Match[str], words: Lexicon) -> dict[str, Any] | None:
         return {"Q": numbers[0]}
     if found["ordinal"]:
         return {"O": numbers[0]} if 1 <= numbers[0] <= 31 else None
-    value = numbers[0] if len(text) < 10 else -1
-    if len(text) == 4 and 1500 <= value <= 2199:
-        return {"Y": value, "N": value}
-    return {"N": value}
+    number = numbers[0] if len(text) < 10 else -1
+    if len(text) == 4 and 1500 <= number <= 2199:
+        return {"Y": number, "N": number}
+    return {"N": number}
 
 
 def _numeral(text: str) -> dict[str, Any] | None:
@@ -198,9 +201,8 @@ def _joined(start: int, text: str, words: Lexicon) -> Iterator[Token]:
         else:
             size = shortest or 1
             made = _numeral(numeral[0]) if numeral else None
-            if made is None:
-                made = words.words.get(text[place : place + size])
-            yield Token(start + place, start + place + size, dict(made or {".": 0}))
+            means = made or words.words.get(text[place : place + size]) or {".": 0}
+            yield Token(start + place, start + place + size, dict(means))
             place += size
 
 

@@ -20,7 +20,7 @@ from memoryapp.subjects import USER
 
 from .attributes import IMPORTANCE, registry
 from .clauses import Clause
-from .dates import When, find
+from .dates import When, find, until
 from .values import Span, trim, usable
 
 
@@ -116,6 +116,8 @@ class Context:
         kind = row.get("kind", "preference")
         if since is not None:
             valid_from, precision = since.begin, since.precision
+        if valid_to is None and operation == "state":
+            valid_to = until(clause.text, clause.turn.sent_at, self.batch.time_zone)
         return [
             Candidate(
                 subject=subject,

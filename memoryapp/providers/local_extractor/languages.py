@@ -11,7 +11,7 @@ from memoryapp.subjects import subject
 
 from .clauses import Clause
 from .context import Context
-from .dates import find_chinese
+from .dates import Validity, find_chinese, validity
 from .predicate import Predicate
 from .values import items, trim
 
@@ -38,17 +38,26 @@ _E = (
     r"(?=$|,| (?:y|pero|porque|desde|como|con|und|aber|weil|seit|als|mit|et|mais"
     r"|parce|depuis|comme|avec)\b)"
 )
+_ZH_TIME = (
+    r"(?:去年|今年|前年|上个?月|上周|\d{4}年(?:\d{1,2}月)?"
+    r"|[\d一二三四五六七八九十两]+(?:年|个月)前)"
+)
 _FORMS = tuple(
     _form(form[0], _HELLO + form[1], negated="-" in form[2], many="m" in form[2])
     for form in (
         # Spanish
         ("name", r"(?:me llamo|mi nombre es) (?P<v>[^\d,]{2,40}?)" + _E, ""),
-        ("home", r"(?:yo )?(?:vivo|resido) en (?P<v>[^,]{2,40}?)" + _E, ""),
+        (
+            "home",
+            r"(?:yo )?(?:vivo|resido) (?:ahora |desde [\w ]{2,20}? )?en (?P<v>[^,]{2,40}?)" + _E,
+            "",
+        ),
         ("home", r"me (?:he mudado|mudé) a (?P<v>[^,]{2,40}?)" + _E, ""),
         ("origin", r"(?:yo )?soy de (?P<v>[^,]{2,40}?)" + _E, ""),
         (
             "employer",
-            r"(?:yo )?trabajo (?:en|para) (?!casa|remoto|equipo|una? |el |la "
+            r"(?:yo )?trabajo (?:ahora |desde [\w ]{2,20}? )?(?:en|para) (?!casa|remoto|equipo"
+            r"|una? |el |la "
             r"|un )(?P<v>[^,]{2,40}?)" + _E,
             "",
         ),
@@ -78,14 +87,26 @@ _FORMS = tuple(
         ("eats", r"(?:yo )?(?:nunca|no) como (?P<v>[^,]{2,40}?)(?:$|,)", "-m"),
         # German
         ("name", r"(?:ich heiße|ich heisse|mein name ist) (?P<v>[^\d,]{2,40}?)" + _E, ""),
-        ("home", r"ich (?:wohne|lebe) (?:jetzt |seit \w+ )?in (?P<v>[^,]{2,40}?)" + _E, ""),
+        (
+            "home",
+            r"(?:ich (?:wohne|lebe)|(?:wohne|lebe) ich) (?:jetzt |seit [\w. ]{2,24}? )?"
+            r"in (?P<v>[^,]{2,40}?)" + _E,
+            "",
+        ),
+        ("home", r"ich bin (?:[\w. ]{2,30}? )?nach (?P<v>[^,]{2,40}?) (?:um)?gezogen$", ""),
         ("origin", r"ich komme aus (?P<v>[^,]{2,40}?)" + _E, ""),
         (
             "employer",
-            r"ich arbeite (?:jetzt )?(?:bei|für) (?:der |dem )?(?P<v>[^,]{2,40}?)" + _E,
+            r"(?:ich arbeite|arbeite ich) (?:jetzt |seit [\w. ]{2,24}? )?(?:bei|für) (?:der |dem )?"
+            r"(?P<v>[^,]{2,40}?)" + _E,
             "",
         ),
-        ("job_title", r"ich arbeite als (?P<v>[^,]{3,40}?)(?= bei |$|,| in )", ""),
+        (
+            "job_title",
+            r"(?:ich arbeite|arbeite ich) (?:seit [\w. ]{2,24}? )?als (?P<v>[^,]{3,40}?)"
+            r"(?= bei |$|,| in | seit )",
+            "",
+        ),
         (
             "job_title",
             r"ich bin (?P<v>(?:[\w-]*(?:ingenieur|entwickler|lehrer|arzt|ärztin|pfleger"
@@ -123,12 +144,21 @@ _FORMS = tuple(
         ("name", r"(?:je m'appelle|mon nom est|mon prénom est) (?P<v>[^\d,]{2,40}?)" + _E, ""),
         (
             "home",
-            r"(?:j'habite|je vis|je réside) (?:maintenant )?(?:à|au|en|aux"
+            r"(?:j'habite|je vis|je réside) (?:maintenant |depuis [\w ]{2,20}? )?(?:à|au|en|aux"
             r"|dans) (?P<v>[^,]{2,40}?)" + _E,
             "",
         ),
         ("origin", r"je viens (?:de |du |d')(?P<v>[^,]{2,40}?)" + _E, ""),
-        ("employer", r"je travaille (?:chez|pour) (?P<v>[^,]{2,40}?)" + _E, ""),
+        (
+            "home",
+            r"j'ai (?:emménagé|déménagé) (?:à|au|en|aux|dans) (?P<v>[^,]{2,40}?)" + _E,
+            "",
+        ),
+        (
+            "employer",
+            r"je travaille (?:depuis [\w ]{2,20}? )?(?:chez|pour) (?P<v>[^,]{2,40}?)" + _E,
+            "",
+        ),
         ("job_title", r"je travaille comme (?P<v>[^,]{3,40}?)(?= chez |$|,)", ""),
         (
             "job_title",
@@ -186,7 +216,8 @@ _FORMS = tuple(
         ("name", r"(?:我叫|我的名字(?:叫|是)|我姓名是)(?P<v>[^，,的了吗]{1,12})$", ""),
         (
             "home",
-            r"我(?:现在|目前)?(?:住在|定居在|居住在|搬到了?|搬去了?)(?P<v>[^，,吗]{1,20}?)(?:了)?$",
+            r"我(?:现在|目前|(?:从|自)?" + _ZH_TIME + r"(?:起|开始)?(?:就)?)?"
+            r"(?:住在|定居在|居住在|搬到了?|搬去了?)(?P<v>[^，,吗]{1,20}?)(?:了)?$",
             "",
         ),
         ("origin", r"我(?:来自|是从)(?P<v>[^，,吗]{1,15}?)(?:来的)?$", ""),
@@ -219,6 +250,27 @@ _POINTING = re.compile(
 )
 
 
+# Prepositions that lead a date: "Sevilla en | 2021".
+_BEFORE_DATE = re.compile(r"\s+(?:(?:en|in|im|am|el|le|au|à|dans|desde|seit|depuis|ab)\s+)?$")
+
+
+def _opening(text: str, when: Validity | None) -> int:
+    """Where the statement begins behind a date that opens it: "Seit 2019 wohne ich …"."""
+    if when is None or when.spans[0][0] > 3:
+        return 0
+    start = when.spans[0][1]
+    return start + len(text[start:]) - len(text[start:].lstrip(" ,"))
+
+
+def _undated(text: str, start: int, end: int, when: Validity | None) -> int:
+    """The end of a value that a date follows, without the date."""
+    for first, _last in when.spans if when is not None else ():
+        if start < first < end:
+            lead = _BEFORE_DATE.search(text, start, first)
+            return lead.start() if lead else first
+    return end
+
+
 def plain(clause: Clause, said: Predicate | None, context: Context) -> list[Candidate]:
     """The first form that the clause has, as its fact or facts."""
     text = clause.text
@@ -247,12 +299,15 @@ def plain(clause: Clause, said: Predicate | None, context: Context) -> list[Cand
             valid_to=when.finish,
             precision=when.precision,
         )
+    valid = validity(text, clause.turn.sent_at, context.batch.time_zone, context.batch.language)
+    opening = _opening(text, valid)
     for form in _FORMS:
-        found = form.pattern.match(text)
+        found = form.pattern.match(text[opening:])
         if found is None:
             continue
         group = "v" if found["v"] else "w"
-        start, end = trim(clause.text, found.start(group), found.end(group))
+        start, end = (place + opening for place in found.span(group))
+        start, end = trim(clause.text, start, _undated(text, start, end, valid))
         polarity: Polarity = "negated" if form.negated else "affirmed"
         out: list[Candidate] = []
         for part in items(clause.text, start, end) if form.many else [(start, end)]:
@@ -271,6 +326,9 @@ def plain(clause: Clause, said: Predicate | None, context: Context) -> list[Cand
                 form.attribute,
                 original,
                 polarity=polarity,
+                valid_from=valid.valid_from if valid is not None else None,
+                valid_to=valid.valid_to if valid is not None else None,
+                precision=valid.precision if valid is not None else "instant",
                 confidence=0.85,
                 importance=0.95 if form.attribute == "name" else None,
             )

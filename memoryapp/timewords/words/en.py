@@ -9,15 +9,14 @@ MARKERS = (
 SERIES = {
     "M": (
         1,
-        "january,jan,jan.|february,feb,feb.|march,mar.|april,apr,apr.||june,jun,jun."
+        "january,jan,jan.|february,feb,feb.||april,apr,apr.||june,jun,jun."
         "|july,jul,jul.|august,aug,aug.|september,sep,sept,sep.,sept.|october,oct,oct."
         "|november,nov,nov.|december,dec,dec.",
     ),
-    "i": (1, "||mar||may"),
+    "i": (1, "||march,mar,mar.||may"),
     "D": (
         0,
-        "monday|tuesday,tue,tues|wednesday|thursday,thu,thur,thurs|friday,fri"
-        "|saturday|sunday",
+        "monday|tuesday,tue,tues|wednesday|thursday,thu,thur,thurs|friday,fri|saturday|sunday",
     ),
     "l": (0, "mon||wed|||sat|sun"),
     "w": (0, "mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays"),
@@ -55,7 +54,13 @@ WORDS = {
     ("U", "minute"): "minute|minutes|min|mins",
     ("U", "hour"): "hour|hours|hr|hrs|h",
     ("U", "day"): "day|days",
-    ("U", "workday"): "business day|business days|working day|working days|weekday|weekdays|workweek|work week|working week",
+    (
+        "U",
+        "workday",
+    ): (
+        "business day|business days|working day|working days|weekday|weekdays|workweek|work week"
+        "|working week"
+    ),
     ("U", "week"): "week|weeks|wk|wks",
     ("U", "fortnight"): "fortnight|fortnights",
     ("U", "weekend"): "weekend|weekends",
@@ -64,7 +69,7 @@ WORDS = {
     ("U", "year"): "year|years|yr|yrs",
     ("U", "decade"): "decade|decades",
     ("U", "century"): "century|centuries",
-    ("T", (8, 12)): "morning|in the morning|this morning",
+    ("T", (8, 12)): "morning|in the morning",
     ("T", (12, 16)): "afternoon|in the afternoon",
     ("T", (16, 20)): "evening|in the evening",
     ("T", (20, 24)): "night|at night|in the night",
@@ -98,7 +103,10 @@ WORDS = {
     ("v", "week"): "weekly",
     ("v", "month"): "monthly",
     ("v", "year"): "yearly|annually|annual",
-    (".", 0): "year old|years old|year-old|years-old|month old|months old|some day|weeks old|late nights",
+    (
+        ".",
+        0,
+    ): "year old|years old|year-old|years-old|month old|months old|some day|weeks old|late nights",
     ("v", "part"): "mornings|evenings|afternoons|nights",
     ("o", 0): "the|of|on|day",
     ("a", 0): "at|around|about|approximately",

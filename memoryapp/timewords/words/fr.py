@@ -13,7 +13,10 @@ SERIES = {
     "D": (0, "lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche"),
     "i": (9, "sept"),
     "l": (0, "lun||mer|jeu|ven|sam|dim"),
-    "w": (0, "les lundis|les mardis|les mercredis|les jeudis|les vendredis|les samedis|les dimanches"),
+    "w": (
+        0,
+        "les lundis|les mardis|les mercredis|les jeudis|les vendredis|les samedis|les dimanches",
+    ),
     "N": (
         0,
         "zéro||deux|trois,quelques,plusieurs|quatre|cinq|six|sept|huit|neuf|dix|onze|douze"

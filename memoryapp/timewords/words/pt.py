@@ -63,9 +63,7 @@ WORDS = {
         "passado|passada|passados|passadas|último|última|últimos|últimas|anterior|anteriores"
     ),
     ("X", 0): "este|esta|estes|estas|neste|nesta|atual|corrente|deste|desta",
-    ("X", 1): (
-        "próximo|próxima|próximos|próximas|que vem|seguinte|seguintes|que entra|vindouro"
-    ),
+    ("X", 1): ("próximo|próxima|próximos|próximas|que vem|seguinte|seguintes|que entra|vindouro"),
     ("A", 0): "atrás|antes",
     ("q", 0): "há|faz|há cerca de|há uns|há quase",
     ("L", 0): "depois|mais tarde",

@@ -132,9 +132,7 @@ def find(
     return out
 
 
-def _found(
-    token: Token, text: str, now: datetime, zone: ZoneInfo, prefer: Prefer
-) -> Found | None:
+def _found(token: Token, text: str, now: datetime, zone: ZoneInfo, prefer: Prefer) -> Found | None:
     means, start, end = token.means, token.start, token.end
     span: Span
     if "P" in means:
