@@ -15,7 +15,7 @@ from .tokens import Token, tokens
 
 Prefer = Literal["past", "future"]
 # More tokens than this in one sentence are a list or a log; they are read in pieces.
-_PIECE = 400
+_PIECE = 120
 # A stretch without one of these says nothing of time.
 _ANCHORS = frozenset("MiDlwUSTHRnCcYyQKJ47+vEbmjk69O")
 

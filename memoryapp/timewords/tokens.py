@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -110,10 +110,9 @@ def _clock(text: str) -> tuple[int, ...] | None:
 
 def _figures(found: re.Match[str], words: Lexicon) -> dict[str, Any] | None:
     """What a shape made of digits means; None when it is no date or time."""
-    kind, text = found.lastgroup, found[0]
-    order = words.order
-    if kind == "half":
-        kind = "clock"
+    text, order = found[0], words.order
+    if len(text) > 40:
+        return {"N": -1} if found["figure"] else None  # no date is that long
     numbers = [int(n) for n in re.findall(r"\d+", text)]
     if found["iso"]:
         try:
@@ -206,6 +205,29 @@ def _joined(start: int, text: str, words: Lexicon) -> Iterator[Token]:
             place += size
 
 
+def _phrase(
+    folded: str, pieces: Sequence[re.Match[str]], first: int, words: Lexicon
+) -> tuple[Token, int] | None:
+    """The longest phrase that begins with a piece, of words a space or a mark apart, and
+    the piece behind it."""
+    start = pieces[first].start()
+    for last in range(min(first + words.longest, len(pieces)) - 1, first - 1, -1):
+        stop = pieces[last].end()
+        if stop - start > 40:
+            continue
+        phrase = folded[start:stop]
+        if "  " in phrase:
+            phrase = re.sub(" +", " ", phrase)
+        means = _look_up(phrase, words) if last - first < 2 else words.words.get(phrase)
+        if means is None:
+            continue
+        behind = last + 1
+        if _abbreviated(means, phrase) and behind + 1 < len(pieces):
+            behind += pieces[behind][0] == "." and not pieces[behind + 1]["break"]
+        return Token(start, stop, dict(means)), behind
+    return None
+
+
 def _all(folded: str, words: Lexicon) -> Iterator[Token]:
     pieces = list(_SHAPES.finditer(folded))
     index = 0
@@ -217,24 +239,9 @@ def _all(folded: str, words: Lexicon) -> Iterator[Token]:
             if words.joined:
                 yield from _joined(start, found[0], words)
                 continue
-            # The longest phrase that begins here, of words one space (or dash) apart.
-            for length in range(words.longest, 0, -1):
-                last = index + length - 2
-                if last >= len(pieces):
-                    continue
-                stop = pieces[last].end()
-                if stop - start > 40:
-                    continue
-                phrase = folded[start:stop]
-                if length > 1 and "  " in phrase:
-                    phrase = re.sub(" +", " ", phrase)
-                means = _look_up(phrase, words) if length < 3 else words.words.get(phrase)
-                if means is not None:
-                    yield Token(start, stop, dict(means))
-                    index = last + 1
-                    if _abbreviated(means, phrase) and index + 1 < len(pieces):
-                        index += pieces[index][0] == "." and not pieces[index + 1]["break"]
-                    break
+            if (phrase := _phrase(folded, pieces, index - 1, words)) is not None:
+                token, index = phrase
+                yield token
             else:
                 yield from _split(start, found[0], words)
         elif found["break"]:
@@ -243,7 +250,11 @@ def _all(folded: str, words: Lexicon) -> Iterator[Token]:
                 if follows["word"] and start > 0 and folded[start - 1].isalnum():
                     index += 1  # a suffix: Mart'ta
                     continue
-            yield Token(start, end, {".": 0})
+            if found[0] == "'" and (phrase := _phrase(folded, pieces, index - 1, words)):
+                token, index = phrase  # 's ochtends
+                yield token
+            else:
+                yield Token(start, end, {".": 0})
         elif found["comma"]:
             yield Token(start, end, {",": 0})
         elif found["dash"] or found["slash"]:

@@ -37,6 +37,7 @@ def weak_weekday(row: Row, now: Now) -> tuple[str, Any] | None:
     "(?:To*)?a[NO](?=k)",
     "a?[NO1]k?[oI]*T",
     "a[NO](?:&|,)?[N](?:3|U)",
+    "9[NO1]&N",
     "a{H}(?:[oI]*T)?",
     "TN(?![UkNMmbjZ&-])",
     "To*aO",
@@ -48,13 +49,20 @@ def clock(row: Row, now: Now) -> tuple[str, Any] | None:
     if row.has("H"):
         hour, minute, *rest = row.get("H")
     else:
-        numbers = row.all("N", "O", "1")
+        numbers = [
+            value
+            for token in row.tokens
+            if not token.means.keys() & {"f", "p"}
+            for value in Row([token]).all("N", "O", "1")
+        ]
+        if not numbers:
+            return None
         hour, minute = numbers[0], numbers[1] if len(numbers) > 1 else 0
         shift = row.get("f") if row.has("f") else row.get("p")
         if shift is not None and isinstance(hour, int):
             total = hour * 60 + minute + shift
             hour, minute = total // 60 % 24, total % 60
-        elif not (part or row.has("k") or row.has("a")) or (
+        elif not (part or row.has("k") or row.has("a") or row.has("9")) or (
             len(row.tokens) == 2 and "T" in row.tokens[0].means and now.language != "tr"
         ):
             return None
@@ -91,6 +99,8 @@ def clock_range(row: Row, now: Now) -> tuple[str, Any] | None:
     part = row.get("T")
     first, last = ((hour_of(time[0], time[1], part) or time) if part else time for time in times)
     hour, minute = first[:2]
+    if now.language in ("ja", "ko", "zh", "hi") and last[0] < first[0] < last[0] + 12 <= 24:
+        last = (last[0] + 12, *last[1:])  # the part of the day was said once, for both
     said = any("t" in token.means for token in row.tokens[:-1])
     if hour < 12 <= last[0] and not said and (hour + 12, minute) < last:
         hour += 12  # "from 3 to 5pm": both in the afternoon when the order allows it

@@ -93,8 +93,8 @@ def turns(row: Row, now: Now) -> tuple[str, Any] | None:
     if amount is None:
         return None
     count, unit = amount
-    if row.has("b"):
-        unit = "day"
+    if "X" in row.tokens[-1].means and now.language not in (*ROMANCE, "ar"):
+        return None  # "15 minuten | volgende maandag"
     if "N" in row.tokens[0].means and "X" in row.tokens[1].means and now.language not in ROMANCE:
         return None  # "only 3 next week"
     if turn == 0:
@@ -117,6 +117,18 @@ def day_of_turn(row: Row, now: Now) -> tuple[str, Any] | None:
 @rule("(?:[Dl][,oI]*)?C")
 def full(row: Row, now: Now) -> tuple[str, Any] | None:
     return period(cal.day_span(row.get("C")))
+
+
+@rule("(?:[NO]o*)?[Mi][,o]*N")
+def short_year(row: Row, now: Now) -> tuple[str, Any] | None:
+    """ "April of 87", "2 de outubro de 92": a number that is no day can be a year."""
+    year = row.tokens[-1].means["N"]
+    if not row.tokens[-1].figures or not isinstance(year, int) or not 32 <= year <= 99:
+        return None
+    month, number = row.get("M", "i"), row.tokens[0].means
+    if number.keys().isdisjoint("NO"):
+        return period(cal.month_span(1900 + year, month))
+    return period(cal.day_span(date(1900 + year, month, number["O" if "O" in number else "N"])))
 
 
 def _day(now: Now, year: int | None, month: int, day: int) -> Span:
@@ -209,7 +221,8 @@ def month(row: Row, now: Now) -> tuple[str, Any] | None:
 
 
 @rule(
-    "Ko*[DNbU]",
+    "Ko*D",
+    "K[NbU](?![kj3m])",
     "[Dl][,oI]*K",
     "XUo*[Dl]",
     "UXo*[Dl]",

@@ -120,7 +120,7 @@ def amounts(row: Row) -> tuple[float, str] | None:
     if row.has("J"):
         count, unit = row.get("J")
         return float(count), str(unit)
-    count, unit = row.get("N", "1"), row.get("U") or "year"
+    count, unit = row.get("N", "1"), row.get("U") or ("day" if row.has("b") else "year")
     if count is None or not 0 < count < 10000 or count >= 1900:
         return None
     return float(count), unit

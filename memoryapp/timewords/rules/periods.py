@@ -26,7 +26,7 @@ def ago_two(row: Row, now: Now) -> tuple[str, Any] | None:
     return period(cal.day_span(point))
 
 
-@rule("#o*A", "qo*#", "No*U[oI]*A")
+@rule("#o*A", "Nbo*A", "qo*#", "No*U[oI]*A")
 def ago(row: Row, now: Now) -> tuple[str, Any] | None:
     amount = amounts(row)
     return None if amount is None else period(cal.away(now.moment, amount[1], -amount[0]))
@@ -52,7 +52,7 @@ def since_amount(row: Row, now: Now) -> tuple[str, Any] | None:
     return "P", Span(start.begin, None, start.precision, "range")
 
 
-@rule("#o*L", "Io*{#}(?![LAXVGFW])")
+@rule("#o*L", "Nbo*L", "Io*{#}(?![LAXVGFW])")
 def later(row: Row, now: Now) -> tuple[str, Any] | None:
     amount = amounts(row)
     return None if amount is None else period(cal.away(now.moment, amount[1], amount[0]))

@@ -24,7 +24,7 @@ SERIES = {
         "|vinte e três|vinte e quatro|vinte e cinco|vinte e seis|vinte e sete|vinte e oito"
         "|vinte e nove|trinta|trinta e um",
     ),
-    "O": (1, "primeiro,primeira,1º|segundo|terceiro,terceira"),
+    "O": (1, "primeiro,primeira,1º|segundo,segunda|terceiro,terceira"),
     "S": (0, "primavera|verão|outono|inverno"),
 }
 WORDS = {
