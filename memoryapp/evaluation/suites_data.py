@@ -13,7 +13,7 @@ from typing import Any
 
 from memoryapp.evaluation import datasets
 from memoryapp.evaluation.datasets import Choice, Snippet, Update
-from memoryapp.evaluation.matching import words
+from memoryapp.evaluation.matching import DATES, words
 from memoryapp.evaluation.memory import Answer, Memory, Seen
 from memoryapp.evaluation.metrics import Failure, Measure, Suite
 from memoryapp.evaluation.options import Options
@@ -71,7 +71,9 @@ def mempalace(memory: Memory, options: Options) -> Suite:
 # -- XPersona ----------------------------------------------------------------------------------
 
 _NEGATORS: dict[str, re.Pattern[str]] = {
-    "en": re.compile(r"\b(?:not|never|no longer|no|nothing|\w+n['’ ]?t|hate|dislike)\b"),
+    "en": re.compile(
+        r"\b(?:not|never|no longer|no|nothing|\w+n['’ ]?t|hate|dislike|quit|stopped|gave up)\b"
+    ),
     "fr": re.compile(r"\b(?:ne|pas|jamais|déteste|aucune?)\b|\bn['’]"),
     "it": re.compile(r"\b(?:non|mai|odio|nessun\w*)\b"),
     "id": re.compile(r"\b(?:tidak|bukan|belum|benci|tak|jangan|nggak)\b"),
@@ -92,7 +94,8 @@ def sign_of_error(fact: Seen, sentence: str, language: str) -> str:
     """Why the fact can't be what the sentence says, as far as a machine can tell: its value
     isn't in it, it made a negation, it is a piece of a sentence. "" for none."""
     said = words(sentence)
-    value = words(fact.value)
+    # A date that was worked out stands in the value and not in the sentence.
+    value = frozenset(w for w in words(fact.value) - DATES if not w.isdigit())
     if not value <= said:
         return "value not in the sentence"
     negative = fact.polarity == "negated" or fact.operation == "end" or "dislike" in fact.attribute

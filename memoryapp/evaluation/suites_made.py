@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from collections import Counter
@@ -161,4 +162,5 @@ def speed(memory: Memory, options: Options) -> Suite:
             ),
             Measure("write path, message by message", len(singly), one_by_one, "rate"),
         ],
+        notes=[f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors"],
     )

@@ -253,11 +253,12 @@ def utterances(memory: Memory, options: Options) -> Suite:
 
 def no_context(memory: Memory, options: Options) -> Suite:
     """Questions about things never said, among many that were: disclosed, not invented."""
-    silent = asked = first = among = answerable = 0
+    silent = asked = first = among = answerable = learned = 0
     failures: list[Failure] = []
     for case in datasets.cases(datasets.SEEDS / "questions.jsonl"):
         with memory.person() as person:
             person.tell(case.turns)
+            known = Answer([f for f in person.facts() if f.status == "current"], False)
             for ask in options.some(case.ask):
                 answer = person.ask(ask.text, ask.as_of)
                 if ask.answer is None:
@@ -267,16 +268,20 @@ def no_context(memory: Memory, options: Options) -> Suite:
                     what = "answered with " + "; ".join(str(hit) for hit in answer.hits[:2])
                 else:
                     answerable += 1
+                    knows = holds_answer(ask.answer, known, first=False)
+                    learned += knows
                     first += holds_answer(ask.answer, answer, first=True)
                     ok = holds_answer(ask.answer, answer, first=False)
                     among += ok
-                    what = f"not answered ({ask.answer})"
+                    why = "not recalled" if knows else "never learned"
+                    what = f"{why}: {ask.answer}"
                 if not ok:
                     failures.append(Failure(f"{case.id} {ask.text}", f"{what} ← {ask.text}"))
     return Suite(
         "no_context",
         [
             Measure("never said: abstained", silent, asked),
+            Measure("said: learned", learned, answerable),
             Measure("said: answered", among, answerable),
             Measure("said: answered by the first hit", first, answerable),
         ],
