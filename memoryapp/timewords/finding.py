@@ -46,10 +46,17 @@ def _zone(name: str) -> ZoneInfo:
         return ZoneInfo("UTC")
 
 
+def _symbols(row: list[Token]) -> tuple[set[str], str]:
+    words = [token.word for token in row]
+    return {symbol for token in row for symbol in token.means}, "".join(words)
+
+
 def _reduce(row: list[Token], now: Now) -> list[Token]:
     """The row after every rule: what a rule read is one token."""
+    present, string = _symbols(row)
     for rule in RULES:
-        string = "".join(token.word for token in row)
+        if not rule.may_match(present):
+            continue
         found = rule.pattern.search(string)
         if found is None:
             continue
@@ -79,7 +86,9 @@ def _reduce(row: list[Token], now: Now) -> list[Token]:
                 done = last
                 position = found.end(group)
             found = rule.pattern.search(string, position)
-        row = out + row[done:]
+        if out:
+            row = out + row[done:]
+            present, string = _symbols(row)
     return row
 
 

@@ -63,8 +63,15 @@ Build = Callable[[Row, Now], "tuple[str, Any] | None"]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
+    """``needs`` holds, for each token that the pattern can't do without, what it may
+    mean: a row that lacks one is not looked at."""
+
     pattern: re.Pattern[str]
     build: Build
+    needs: tuple[frozenset[str], ...]
+
+    def may_match(self, present: set[str]) -> bool:
+        return not any(need.isdisjoint(present) for need in self.needs)
 
 
 _SYMBOL = re.compile(r"\[(\^?)([^\]]+)\]|\(\?[:!=<]+|[{}#]|[A-Za-z0-9&,\-.+]|.")
@@ -94,12 +101,25 @@ def _compile(pattern: str) -> re.Pattern[str]:
 RULES: list[Rule] = []
 
 
+def _needs(pattern: str) -> tuple[frozenset[str], ...]:
+    """The tokens outside of groups and without a repeat; fewer than there are is safe."""
+    text, before = re.sub("[{}$]", "", pattern), ""
+    while text != before:
+        text, before = re.sub(r"\([^()]*\)[?*]?", "", text), text
+    pieces = re.findall(r"(?:\[([^\]]+)\]|([^\[\]]))([?*]?)", text)
+    return tuple(
+        frozenset("N1J" if one == "#" else several or one)
+        for several, one, repeat in pieces
+        if not repeat
+    )
+
+
 def collector(rules: list[Rule]) -> Callable[..., Callable[[Build], Build]]:
     """A decorator that adds a builder to the rules, once for each of its patterns."""
 
     def rule(*patterns: str) -> Callable[[Build], Build]:
         def keep(build: Build) -> Build:
-            rules.extend(Rule(_compile(pattern), build) for pattern in patterns)
+            rules.extend(Rule(_compile(text), build, _needs(text)) for text in patterns)
             return build
 
         return keep
