@@ -153,7 +153,7 @@ def test_the_same_memories_again_are_known(owner: User) -> None:
 
 def test_a_memory_deleted_over_there_is_forgotten_here(owner: User) -> None:
     def export(state: str) -> dict[str, Any]:
-        row = {
+        row: dict[str, Any] = {
             "id": "m1",
             "content": "User lives in Porto",
             "state": state,

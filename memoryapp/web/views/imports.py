@@ -53,19 +53,18 @@ def imports(request: HttpRequest) -> HttpResponse:
         if length > uploads.most_bytes() + FRAME:
             _drain(request, length)
             return _too_large(request)
-    return _checked(request)
+    try:
+        return _checked(request)
+    except RequestDataTooBig:  # raised by whoever looks at the form first
+        return _too_large(request, pasted=True)
 
 
 @csrf_protect
 def _checked(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _page(request)
-    try:
-        form = ImportForm(request.POST, request.FILES)
-        valid = form.is_valid()
-    except RequestDataTooBig:
-        return _too_large(request, pasted=True)
-    if not valid:
+    form = ImportForm(request.POST, request.FILES)
+    if not form.is_valid():
         return _page(request, error=str(next(iter(form.errors.values()))[0]), status=422)
     user = me(request)
     file, text = form.cleaned_data["file"], form.cleaned_data["text"]
