@@ -29,6 +29,8 @@ from memoryapp.models import (
     Fact,
     Message,
     Outbox,
+    TokenDay,
+    TokenUse,
 )
 from memoryapp.models.base import Owned
 from tests.memory import NOW, day, learn
@@ -82,6 +84,7 @@ def memory(owner: User) -> dict[str, Any]:
             "outbox": Outbox.objects.create(
                 user_id=owner.pk, conversation=chat, created_at=NOW, not_before=NOW
             ),
+            "tokenuse": TokenUse.objects.create(user_id=owner.pk, day=NOW.date(), tokens=7),
             "erasurerequest": ErasureRequest.objects.create(
                 user_id=owner.pk, what=SECRET, asked_at=NOW
             ),
@@ -299,3 +302,13 @@ def test_attributes_can_be_edited_but_not_removed(client: Client, admin: User) -
     assert (editor.ttl_days, editor.aliases) == (12, ["ide", "code_editor"])
     gone = client.post(page_of("attribute", "editor", kind="delete"), {"post": "yes"})
     assert gone.status_code == 403
+
+
+def test_what_reading_costs_is_shown_and_not_edited(browser_of: Any, auditor: User) -> None:
+    day = TokenDay.objects.create(day=NOW.date(), tokens=4711)
+    client = browser_of(auditor)
+    assert "4711" in client.get(page_of("tokenday", kind="changelist")).text
+    page = client.get(page_of("tokenday", day.pk))
+    assert page.status_code == 200
+    assert 'name="_save"' not in page.text
+    assert client.get(reverse("admin:memoryapp_tokenday_add")).status_code == 403

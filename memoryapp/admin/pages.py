@@ -23,6 +23,8 @@ from memoryapp.models import (
     Fact,
     Message,
     Outbox,
+    TokenDay,
+    TokenUse,
 )
 
 from .base import AnyModelAdmin, AuditorAdmin
@@ -83,6 +85,30 @@ class OutboxAdmin(AuditorAdmin):
     shown = ("created_at", "not_before", "attempts", "done_at", "failed_at", "error")
     filters = ("error", "created_at", "failed_at")
     ordering = ("-created_at", "-id")
+
+
+@admin.register(TokenUse)
+class TokenUseAdmin(AuditorAdmin):
+    shown = ("day", "tokens")
+    filters = ("day",)
+    ordering = ("-day", "-tokens")
+
+
+@admin.register(TokenDay)
+class TokenDayAdmin(AnyModelAdmin):
+    """What reading costs: everybody's tokens, day by day. Counted, so nothing to edit."""
+
+    list_display = ("day", "tokens")
+    date_hierarchy = "day"
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: TokenDay | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: TokenDay | None = None) -> bool:
+        return False
 
 
 @admin.register(ErasureRequest)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from functools import wraps
 from typing import Any, NoReturn, cast
 from uuid import UUID
@@ -14,6 +15,7 @@ from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -21,7 +23,7 @@ from django.utils.translation import ngettext
 from accounts.models import User
 from memoryapp import audit
 from memoryapp.context import acting_for
-from memoryapp.models import Fact, Message
+from memoryapp.models import Fact, Message, Outbox
 from memoryapp.web.cards import Card
 
 View = Callable[..., HttpResponse]
@@ -77,12 +79,15 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The figures that pages show; ``reading`` is None when nothing waits."""
+    """The figures that pages show; ``reading`` is None when nothing waits. ``held`` says why
+    what waits isn't read now (``budget`` or ``hours``), and ``held_until`` till when."""
 
     total: int
     to_review: int
     failed: int
     reading: Reading | None
+    held: str = ""
+    held_until: datetime | None = None
 
     @property
     def lede(self) -> str:
@@ -110,6 +115,8 @@ class Summary:
             "pending": self.reading is not None,
             "reading": self.reading,
             "failed": self.failed,
+            "held": self.held,
+            "held_until": self.held_until,
         }
 
 
@@ -118,15 +125,29 @@ def summary(user_id: UUID) -> Summary:
     facts = Fact.objects.filter(user_id=user_id)
     messages = Message.objects.filter(user_id=user_id)
     waiting = messages.filter(state=Message.State.PENDING)
-    reading = None
+    reading, held = None, None
     if unread := waiting.count():
         together = messages.filter(conversation_id__in=waiting.values("conversation_id")).count()
         reading = Reading(read=together - unread, total=together)
+        held = (
+            Outbox.objects.filter(
+                user_id=user_id,
+                done_at__isnull=True,
+                failed_at__isnull=True,
+                error__in=("budget", "hours"),
+                not_before__gt=timezone.now(),
+            )
+            .order_by("not_before")
+            .values_list("error", "not_before")
+            .first()
+        )
     return Summary(
         total=facts.filter(status=Fact.Status.CURRENT, operation="state").count(),
         to_review=facts.filter(status=Fact.Status.PENDING).count(),
         failed=messages.filter(state=Message.State.FAILED).count(),
         reading=reading,
+        held=held[0] if held else "",
+        held_until=held[1] if held else None,
     )
 
 
