@@ -256,7 +256,7 @@ _BEFORE_DATE = re.compile(r"\s+(?:(?:en|in|im|am|el|le|au|à|dans|desde|seit|dep
 
 def _opening(text: str, when: Validity | None) -> int:
     """Where the statement begins behind a date that opens it: "Seit 2019 wohne ich …"."""
-    if when is None or when.spans[0][0] > 3:
+    if when is None or when.spans[0][0] > 3 or not text[: when.spans[0][0]].isascii():
         return 0
     start = when.spans[0][1]
     return start + len(text[start:]) - len(text[start:].lstrip(" ,"))

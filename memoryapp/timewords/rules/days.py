@@ -260,7 +260,7 @@ def weekday_turned(row: Row, now: Now) -> tuple[str, Any] | None:
     return period(cal.day_span(monday + (7 * turn + number) * cal.DAY))
 
 
-@rule("[OX]D[,oI]*[Mi](?:[,oI]*Y)?", "[OX]D[oI]*XU", "[OX]D[oI]*UX")
+@rule("[OX]D[,oI]*[Mi](?:[,oI]*Y)?", "[OX]D[,oI]*P", "[OX]D[oI]*XU", "[OX]D[oI]*UX")
 def nth_weekday(row: Row, now: Now) -> tuple[str, Any] | None:
     number, weekday = row.tokens[0].means.get("O"), row.get("D")
     turns = row.all("X")
@@ -268,6 +268,11 @@ def nth_weekday(row: Row, now: Now) -> tuple[str, Any] | None:
         month_is = cal.unit_span(now.moment, row.get("U"), turns[-1])
         if row.get("U") != "month":
             return None
+    elif row.has("P"):
+        month_is = row.get("P")
+        if month_is.precision != "month" or month_is.kind != "range":
+            return None
+        month_is = cal.settle(month_is, now.moment, now.prefer)
     else:
         year = row.get("Y")
         month_is = cal.month_span(year or now.moment.year, row.get("M", "i"))
