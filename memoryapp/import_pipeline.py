@@ -13,6 +13,8 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -24,6 +26,7 @@ from django.utils.translation import gettext as _
 from memoryapp import (
     audit,
     broker,
+    budget,
     erase,
     extract,
     importers,
@@ -48,7 +51,7 @@ from memoryapp.importers import (
     Source,
 )
 from memoryapp.models import ErasureReceipt, Evidence, Import
-from memoryapp.ports import ProviderError
+from memoryapp.ports import Extractor, ProviderError
 from memoryapp.records import ExtractionResult
 
 logger = logging.getLogger(__name__)
@@ -377,41 +380,79 @@ def _next(claim: importing.Claim) -> list[UUID]:
 
 def _read_memories(claim: importing.Claim) -> bool:
     """Read some memories; False when none is left. Raises importing.Stopped when a provider
-    fails: then the import goes on later, and in the end without it."""
+    fails or the day's tokens are used up: then the import goes on later. What a provider
+    fails on again and again waits for the user's eye in the end."""
     user = get_user_model().objects.get(pk=claim.user_id)
+    now = providers.clock().now()
     with acting_for(claim.user_id):
-        importing.hold(claim=claim, state=Import.State.READING, now=providers.clock().now())
+        importing.hold(claim=claim, state=Import.State.READING, now=now)
         rows = importing.unread_memories(claim=claim, limit=work.BATCH_MESSAGES)
         batch = importing.batch(user=user, rows=rows)
         registry = registries.load()
     if not rows:
         return False
-    extractor, started_at = providers.extractor(), providers.clock().now()
+    last = claim.attempts >= settings.EXTRACTION_ATTEMPTS
+    extractor = providers.extractor()
+    batch = replace(batch, attributes=registry.hints())
     try:
-        found = extract.extract(batch, extractor)
+        found = pipeline.find(claim.user_id, batch, extractor, now)
+    except budget.Spent:
+        with acting_for(claim.user_id):
+            importing.put_off(claim=claim, code="budget", until=budget.renewed(now))
+        raise importing.Stopped from None
     except ProviderError as error:
-        if not error.permanent and claim.attempts < settings.EXTRACTION_ATTEMPTS:
-            with acting_for(claim.user_id):
-                importing.postpone(
-                    claim=claim, code=error.code, retry_after=error.retry_after,
-                    now=providers.clock().now(),
-                )  # fmt: skip
-            raise importing.Stopped from None
-        found = ExtractionResult()  # all of them then wait for the user's eye
-    said = importing.understood(rows=rows, found=found, instructs=extract.looks_like_instruction)
-    candidates = [*said.facts, *said.notes]
-    statements = [registry.get(c.attribute, kind=c.kind).statement(c) for c in candidates]
-    vectors = pipeline.embed(user_id=claim.user_id, texts=statements)
+        if not (error.permanent or last):
+            _postpone(claim, error)
+        found = ExtractionResult()
+    failed = frozenset() if last else found.unread
+    said = importing.understood(
+        rows=[row for row in rows if row.id not in failed],
+        found=found,
+        instructs=extract.looks_like_instruction,
+    )
+    _keep(claim, registry, extractor, found, said, [r.id for r in rows if r.id not in failed], now)
+    if failed:
+        _postpone(claim, ProviderError(found.unread_reason))
+    return True
+
+
+def _postpone(claim: importing.Claim, error: ProviderError) -> None:
+    with acting_for(claim.user_id):
+        importing.postpone(
+            claim=claim, code=error.code, retry_after=error.retry_after,
+            now=providers.clock().now(),
+        )  # fmt: skip
+    raise importing.Stopped
+
+
+def _keep(
+    claim: importing.Claim,
+    registry: registries.Registry,
+    extractor: Extractor,
+    found: ExtractionResult,
+    said: importing.Understood,
+    read: list[UUID],
+    started_at: datetime,
+) -> None:
+    """Reconcile and store what memories came to, as with what is said in a chat."""
+    candidates, folds = pipeline.fold(said.facts, registry)
+    vectors = pipeline.embed(
+        user_id=claim.user_id,
+        texts=[registry.statement(c) for c in (*candidates, *said.notes)],
+    )
+    facts, rulings = pipeline.settle(
+        user_id=claim.user_id, candidates=candidates, vectors=vectors, registry=registry
+    )
     now = providers.clock().now()
     with acting_for(claim.user_id):
         store.lock(claim.user_id)
         importing.hold(claim=claim, state=Import.State.READING, now=now)
-        unread = importing.still_unread(claim=claim, ids=[row.id for row in rows])
+        unread = importing.still_unread(claim=claim, ids=read)
         extraction = importing.note_extraction(
             claim=claim, name=extractor.name, version=extractor.version, found=found,
             messages=len(unread), started_at=started_at, now=now,
         )  # fmt: skip
-        for group, review in ((said.facts, False), (said.notes, True)):
+        for group, review in ((facts, False), (said.notes, True)):
             store.apply(
                 user_id=claim.user_id,
                 candidates=[c for c in group if c.quote and c.quote.message_id in unread],
@@ -419,6 +460,8 @@ def _read_memories(claim: importing.Claim) -> bool:
                 by=audit.Actor.system(f"extractor:{extractor.name}"),
                 now=now,
                 vectors=vectors,
+                rulings=rulings,
+                folds=folds,
                 extraction=extraction,
                 source=Evidence.Source.IMPORT,
                 review=review,
@@ -432,4 +475,3 @@ def _read_memories(claim: importing.Claim) -> bool:
                 "secrets": said.secrets,
             },
         )
-    return True

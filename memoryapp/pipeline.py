@@ -48,7 +48,7 @@ from memoryapp.context import acting_for
 from memoryapp.folding import Names
 from memoryapp.models import EmbeddingCache, ErasureReceipt, ErasureRequest, Fact
 from memoryapp.ports import Extractor, Metered, ProviderError
-from memoryapp.reconcile import names, tidied
+from memoryapp.reconcile import means, names, tidied
 from memoryapp.records import (
     Batch,
     Candidate,
@@ -112,16 +112,20 @@ def read(*, user_id: UUID, outbox_id: UUID) -> int:
     claim = work.claim(user_id=user_id, outbox_id=outbox_id, now=providers.clock().now())
     if claim is None:
         return 0
-    extractor, done = providers.extractor(), 0
-    while (batch := work.load(claim=claim, now=providers.clock().now())) is not None:
+    extractor, done, finished = providers.extractor(), 0, False
+    while not finished:
         started_at = providers.clock().now()
+        batch = work.load(claim=claim, now=started_at)
+        if batch is None:
+            finished = work.finish(claim=claim, now=started_at)
+            continue
         if work.hold_back(claim=claim, now=started_at):
             return done
         with acting_for(user_id):
             registry = registries.load()
         batch = replace(batch, attributes=registry.hints())
         try:
-            found = _found(user_id, batch, extractor, started_at)
+            found = find(user_id, batch, extractor, started_at)
         except budget.Spent:
             work.put_off(claim=claim, reason="budget", until=budget.renewed(started_at))
             return done
@@ -142,6 +146,8 @@ def read(*, user_id: UUID, outbox_id: UUID) -> int:
         )
         now = providers.clock().now()
         with acting_for(user_id):
+            # Before the messages' own locks: who erases takes them in this order too.
+            store.lock(user_id)
             unread = work.still_unread(claim=claim, batch=batch) - found.unread
             if unread:
                 extraction = work.note_extraction(
@@ -168,6 +174,7 @@ def read(*, user_id: UUID, outbox_id: UUID) -> int:
                     extraction=extraction,
                 )
                 work.mark_read(claim=claim, messages=unread)
+            finished = not found.unread and work.finish(claim=claim, now=now)
         done += len(unread)
         if found.unread:
             work.postpone(
@@ -179,11 +186,10 @@ def read(*, user_id: UUID, outbox_id: UUID) -> int:
                 now=now,
             )
             return done
-    work.finish(claim=claim, now=providers.clock().now())
     return done
 
 
-def _found(user_id: UUID, batch: Batch, extractor: Extractor, now: datetime) -> ExtractionResult:
+def find(user_id: UUID, batch: Batch, extractor: Extractor, now: datetime) -> ExtractionResult:
     """What the extractor finds, its tokens counted. Raises ProviderError, and
     ``budget.Spent`` before any model is asked."""
     tokens = extractor.estimate(batch) if isinstance(extractor, Metered) else 0
@@ -287,13 +293,11 @@ def settle(
 def _forget(user_id: UUID, wish: ForgetRequest, now: datetime) -> None:
     """Carry out "forget that …" from the chat: erase the match when it is exact and single,
     else ask the user on the page. The request's own words are masked once it is done."""
-    matches = [
-        fact
-        for fact in Fact.objects.filter(
-            user_id=user_id, status=Fact.Status.CURRENT, operation="state"
-        )
-        if names(wish.what, fact.value)
-    ]
+    held = Fact.objects.filter(user_id=user_id, status=Fact.Status.CURRENT, operation="state")
+    matches = [fact for fact in held if names(wish.what, fact.value)]
+    if len(matches) > 1:
+        # "… my favourite band is Kneecap" names one of two memories of Kneecap.
+        matches = [f for f in matches if means(wish.what, f.attribute)] or matches
     asked = ErasureRequest.objects.filter(user_id=user_id, message_id=wish.quote.message_id)
     if len(matches) == 1:
         by = audit.Actor("user", str(user_id))

@@ -46,7 +46,15 @@ def test_upload_look_start_follow_undo(owner: User) -> None:
     imports.work_on(owner)
     held = frontend.get(path).json()
     assert held["state"] == "done"
-    assert held["progress"] == {"read": 3, "total": 3, "found": 1, "to_review": 0, "unread": 0}
+    assert held["progress"] == {
+        "read": 3,
+        "total": 3,
+        "found": 1,
+        "to_review": 0,
+        "unread": 0,
+        "waits_for": "",
+        "waits_until": None,
+    }
     assert held["counts"] == {"conversations": 3, "messages": 6}
 
     receipt = frontend.delete(path).json()["receipt"]

@@ -3,17 +3,21 @@ about; and what the user erased stays erased."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from accounts.models import User
-from memoryapp import erase, pipeline
+from memoryapp import budget, erase, extract, pipeline
 from memoryapp.audit import Actor
 from memoryapp.context import acting_for
 from memoryapp.first_person import first_person
-from memoryapp.models import Evidence, Fact, Message
+from memoryapp.models import Evidence, Fact, Message, Outbox
 from memoryapp.ports import ProviderError
+from memoryapp.providers.local_extractor.extractor import LocalExtractor
+from memoryapp.records import Batch, ExtractionResult
 from tests import chat, imports
 
 pytestmark = pytest.mark.usefixtures("uploads_folder")
@@ -233,3 +237,51 @@ def test_a_model_that_fails_delays_memories_and_loses_none(
     imports.work_on(owner)
     assert imports.row(owner, found.id).state == "done"
     assert [note.value for note in waiting(owner)] == ["Lives in Porto"]
+
+
+def test_a_message_that_a_model_fails_on_keeps_no_other_waiting(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Choosy(LocalExtractor):
+        def extract(self, batch: Batch) -> ExtractionResult:
+            failed = {turn.message_id for turn in batch.turns if "Porto" in turn.content}
+            others = [turn for turn in batch.turns if turn.message_id not in failed]
+            found = super().extract(replace(batch, turns=others))
+            return replace(found, unread=frozenset(failed), unread_reason="malformed")
+
+    monkeypatch.setattr("memoryapp.providers.extractor", Choosy)
+    found = imports.paste(owner, "- Lives in Porto", "- Name: Mira")
+    assert chat.current(owner, "name") == ["Mira"]
+    progress = imports.progress(owner, found)
+    assert (progress.unread, progress.waits_for) == (1, "malformed")
+    for _ in range(5):
+        _let_time_pass(owner)
+        imports.work_on(owner)
+    assert imports.row(owner, found.id).state == "done"
+    assert [note.value for note in waiting(owner)] == ["Lives in Porto"]
+
+
+def test_a_spent_budget_delays_memories_as_it_delays_chats(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spent = True
+
+    def find(*args: Any) -> ExtractionResult:
+        if spent:
+            raise budget.Spent
+        return extract.extract(args[1], args[2])
+
+    monkeypatch.setattr("memoryapp.import_pipeline.pipeline.find", find)
+    found = imports.paste(owner, "- Lives in Porto")
+    progress = imports.progress(owner, found)
+    assert (found.state, progress.waits_for, progress.unread) == ("reading", "budget", 1)
+    assert progress.waits_until == budget.renewed(datetime.now(UTC))
+    spent = False
+    _let_time_pass(owner)
+    imports.work_on(owner)
+    assert chat.current(owner, "home") == ["Porto"]
+
+
+def _let_time_pass(user: User) -> None:
+    with acting_for(user.pk):
+        Outbox.objects.update(not_before=datetime(2020, 1, 1, tzinfo=UTC))

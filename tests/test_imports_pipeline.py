@@ -231,6 +231,20 @@ def test_the_sweep_finds_an_import_that_nobody_holds(
     assert import_pipeline.sweep() == 0  # for a minute
 
 
+def test_conversations_wait_for_their_hours_and_leave_the_import_done(
+    owner: User, settings: Any
+) -> None:
+    now = datetime.now(UTC)
+    settings.EXTRACTION_HOURS = f"{(now.hour + 2) % 24:02}-{(now.hour + 3) % 24:02}"
+    found = imports.bring(owner, TALKS)
+    assert found.state == "done"
+    assert imports.progress(owner, found).unread == 6
+    with acting_for(owner.pk):
+        work = Outbox.objects.filter(conversation__isnull=False)
+        assert {w.error for w in work} == {"hours"}
+        assert all(w.not_before - now < timedelta(hours=4) for w in work)
+
+
 # -- Undoing -------------------------------------------------------------------------------------
 
 

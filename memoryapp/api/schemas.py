@@ -349,6 +349,10 @@ class ProgressOut(BaseModel):
     found: int
     to_review: int
     unread: Annotated[int, Field(description="Messages still to be read.")]
+    waits_for: Annotated[
+        str, Field(description="budget, or how a model failed; empty while the work goes on.")
+    ]
+    waits_until: datetime | None
 
 
 class ImportOut(BaseModel):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from memoryapp.models import (
@@ -10,6 +11,7 @@ from memoryapp.models import (
     Fact,
     Import,
     Message,
+    Outbox,
 )
 
 from .items import MEMORIES
@@ -21,13 +23,16 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Progress:
     """``read`` of ``total`` conversations and memories; ``found`` facts that hold or wait for
-    the user's word (``to_review`` of them); ``unread`` messages."""
+    the user's word (``to_review`` of them); ``unread`` messages. ``waits_for`` is a short
+    word when the work waits: ``budget``, or how a provider failed."""
 
     read: int
     total: int
     found: int
     to_review: int
     unread: int
+    waits_for: str = ""
+    waits_until: datetime | None = None
 
 
 def progress(*, row: Import) -> Progress:
@@ -48,7 +53,20 @@ def progress(*, row: Import) -> Progress:
     else:
         total, waiting = _units(row, mine), _units(row, unread)
         read = total - waiting
-    return Progress(read, total, current + to_review, to_review, unread.count())
+    waits = (
+        Outbox.objects.filter(user_id=row.user_id, source_import_id=row.id, done_at__isnull=True)
+        .exclude(error="")
+        .first()
+    )
+    return Progress(
+        read,
+        total,
+        current + to_review,
+        to_review,
+        unread.count(),
+        waits.error if waits else "",
+        waits.not_before if waits else None,
+    )
 
 
 def _units(row: Import, messages: Any) -> int:

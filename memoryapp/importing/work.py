@@ -205,8 +205,17 @@ def pause(*, claim: Claim, now: datetime) -> None:
 def postpone(*, claim: Claim, code: str, retry_after: float | None, now: datetime) -> None:
     """A provider failed: go on later."""
     wait = max(retry_after or 0.0, min(3600.0, 5.0 * 3.0 ** (claim.attempts - 1)))
+    _wait(claim, code, now + timedelta(seconds=wait), claim.attempts)
+
+
+def put_off(*, claim: Claim, code: str, until: datetime) -> None:
+    """Give the work up until then, as if it had not been tried: waiting is no failure."""
+    _wait(claim, code, until, claim.attempts - 1)
+
+
+def _wait(claim: Claim, code: str, until: datetime, attempts: int) -> None:
     Outbox.objects.filter(user_id=claim.user_id, id=claim.outbox_id).update(
-        claimed_until=None, error=code[:40], not_before=now + timedelta(seconds=wait)
+        claimed_until=None, error=code[:40], not_before=until, attempts=attempts
     )
 
 
@@ -280,16 +289,19 @@ def _ended(claim: Claim, now: datetime) -> None:
 
 def _release(claim: Claim, now: datetime) -> None:
     """Let the sweep have the conversations that were held back."""
-    _held_back(claim.user_id, claim.import_id).filter(not_before__gt=now).update(not_before=now)
+    _held_back(claim.user_id, claim.import_id).update(not_before=now)
 
 
 def _held_back(user_id: UUID, import_id: UUID) -> Any:
+    """The work that nobody has tried yet. Once tried, it waits for a time of its own."""
     return Outbox.objects.filter(
         user_id=user_id,
         conversation_id__in=_unread(user_id, import_id).values("conversation_id"),
+        not_before__gte=F("created_at") + HELD_BACK,
+        attempts=0,
+        claimed_until=None,
         done_at__isnull=True,
         failed_at__isnull=True,
-        error="",
     )
 
 
@@ -312,7 +324,7 @@ def has_open_work(*, user_id: UUID, conversation_id: UUID) -> bool:
 
 def next_to_read(*, claim: Claim, limit: int) -> list[UUID]:
     """The work of the conversations that wait, as outbox ids, the oldest conversation
-    first; without those that a provider had postponed."""
+    first; each once."""
     first = dict(
         _unread(claim.user_id, claim.import_id)
         .values_list("conversation_id")
@@ -321,7 +333,7 @@ def next_to_read(*, claim: Claim, limit: int) -> list[UUID]:
     )
     open_: dict[UUID, UUID] = dict(
         _held_back(claim.user_id, claim.import_id)
-        .filter(attempts=0, conversation_id__in=first)
+        .filter(conversation_id__in=first)
         .values_list("conversation_id", "id")
     )
     return [open_[talk] for talk in first if talk in open_][:limit]
