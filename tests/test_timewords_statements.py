@@ -58,8 +58,7 @@ def test_what_names_no_time_says_none(text: str) -> None:
 
 
 def test_until_when() -> None:
-    (fact,) = facts("I worked at Nokia until 2020.")
-    assert fact.valid_to == datetime(2021, 1, 1, tzinfo=UTC)
+    assert until("i worked at nokia until 2020", SENT, "UTC") == datetime(2021, 1, 1, tzinfo=UTC)
     assert until("i work at nokia", SENT, "UTC") is None
 
 

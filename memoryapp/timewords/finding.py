@@ -17,7 +17,7 @@ Prefer = Literal["past", "future"]
 # More tokens than this in one sentence are a list or a log; they are read in pieces.
 _PIECE = 120
 # A stretch without one of these says nothing of time.
-_ANCHORS = frozenset("MiDlwUSTHRnCcYyQKJ47+vEbmjk69O")
+_ANCHORS = frozenset("MiDlwUSTHRnCcYyQKJ47+vEbmjk69Ofp")
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,7 +121,8 @@ def _figures(found: re.Match[str], words: Lexicon) -> dict[str, Any] | None:
             return None
     if found["dmy"]:
         short_version = found["s2"] == "." and numbers[2] < 100 and order != "dmy."
-        whole = None if short_version else _date(numbers[0], numbers[1], numbers[2], order)
+        european = "dmy" if found["s2"] == "." else order
+        whole = None if short_version else _date(numbers[0], numbers[1], numbers[2], european)
         return {"C": whole} if whole else None
     if found["decade"]:
         decade = numbers[0]

@@ -26,6 +26,14 @@ def ago_two(row: Row, now: Now) -> tuple[str, Any] | None:
     return period(cal.day_span(point))
 
 
+@rule("[N1]U&1?NA", "[N1]&1?NUA")
+def ago_and_half(row: Row, now: Now) -> tuple[str, Any] | None:
+    numbers = row.all("N", "1")
+    if 0.5 not in numbers:
+        return None
+    return period(cal.away(now.moment, row.get("U"), -numbers[0] - 0.5))
+
+
 @rule("#o*A", "Nbo*A", "qo*#", "No*U[oI]*A")
 def ago(row: Row, now: Now) -> tuple[str, Any] | None:
     amount = amounts(row)
@@ -109,6 +117,16 @@ def season(row: Row, now: Now) -> tuple[str, Any] | None:
         return period(this if over else this.shift(-1))
     begun = this.begin is not None and this.begin <= now.moment
     return period(this.shift(1) if begun else this)
+
+
+@rule("No*So*A")
+def seasons_ago(row: Row, now: Now) -> tuple[str, Any] | None:
+    """Two summers ago: the one before the last that is over or has begun."""
+    count = row.get("N")
+    if not isinstance(count, int) or not 1 <= count < 200:
+        return None
+    last = cal.season_span(now.moment.year, row.get("S"), yearless=True)
+    return period(replace(cal.settle(last, now.moment, "past").shift(1 - count), kind="date"))
 
 
 @rule("I[oI]*{S}", "[GVW]o*{S}")
@@ -206,6 +224,7 @@ def said_year(row: Row, now: Now) -> tuple[str, Any] | None:
 
 @rule(
     "[IGVWFZBeha]o*{Y}(?![Uk])",
+    "e-?{Y}",
     "{Y}(?=[\\-Z]o*Y)",
     "P-{Y}",
     "{Y}(?=[sxhz])",
@@ -228,7 +247,12 @@ def decade(row: Row, now: Now) -> tuple[str, Any] | None:
 def this_weekend(row: Row, now: Now) -> tuple[str, Any] | None:
     if row.get("U") != "weekend":
         return None
-    return period(cal.unit_span(now.moment, "weekend", 0))
+    weekend = cal.unit_span(now.moment, "weekend", 0)
+    if weekend is not None and weekend.begin is not None:
+        to_come = weekend.begin > now.moment
+        if to_come and now.prefer == "past" and not now.future:
+            return period(cal.unit_span(now.moment, "weekend", -1))
+    return period(weekend)
 
 
 @rule("eo*U(?![oI]*[PXYN])")
@@ -246,6 +270,15 @@ def by_the_end(row: Row, now: Now) -> tuple[str, Any] | None:
     if row.get("e") != "late" or span.finish is None:
         return None
     return "P", Span(None, span.finish, "day", "range")
+
+
+@rule("0o*P")
+def later_in(row: Row, now: Now) -> tuple[str, Any] | None:
+    """Later this year, earlier this month: the half of it."""
+    span: Span = row.get("P")
+    if span.kind != "range" or span.finish is None:
+        return None
+    return period(cal.part_of(span, row.get("0")))
 
 
 @rule("e-?o*P", "Po*e")

@@ -20,6 +20,7 @@ symbols are those that the rules in ``memoryapp.timewords.rules`` are written in
 ``o a k``  words of no meaning of their own, at, o'clock
 ``h``      until (or to, at the end of a range)
 ``5``      coming: of weekdays, the first to come
+``0``      earlier or later in a period
 ``e``      early, middle, late
 ``y``      a holiday with a fixed day (month, day)
 ``j m b``  year, month, day as signs behind a number

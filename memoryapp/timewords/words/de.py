@@ -95,6 +95,7 @@ WORDS = {
     ("X", -2): "vorletzte|vorletzten|vorletzter|vorletztes|vorletztem",
     ("A", 0): "zuvor|her",
     ("q", 0): "vor|vor etwa|vor ungefähr|vor gut|vor rund|vor fast|vor knapp|vor circa",
+    ("0", "late"): "später",
     ("L", 0): "später|danach",
     ("I", 0): "in|im|innerhalb von|binnen|während|in den|in der|im jahr|im jahre",
     ("F", 0): "von|vom|ab",

@@ -35,7 +35,10 @@ SERIES = {
         "|twenty-sixth,twenty sixth|twenty-seventh,twenty seventh|twenty-eighth,twenty eighth"
         "|twenty-ninth,twenty ninth|thirtieth|thirty-first,thirty first",
     ),
-    "S": (0, "spring,springtime|summer,summertime|autumn,fall|winter,wintertime"),
+    "S": (
+        0,
+        "spring,springtime,springs|summer,summertime,summers|autumn,fall,autumns|winter,wintertime,winters",
+    ),
 }
 WORDS = {
     ("N", 30): "thirty",
@@ -88,8 +91,10 @@ WORDS = {
     ("X", 1): "next|following|upcoming|coming|this coming|this upcoming",
     ("5", 0): "upcoming|coming|this coming|this upcoming",
     ("A", 0): "ago|earlier|back|before now",
+    ("0", "late"): "later|later in|later on",
+    ("0", "early"): "earlier|earlier in",
     ("L", 0): "from now|later|hence|from today",
-    ("I", 0): "in|within|during|in the",
+    ("I", 0): "in|within|during|in the|over the|throughout",
     ("F", 0): "from",
     ("Z", 0): "to|until|till|through|thru|til|up to",
     ("h", 0): "until|till|til|up to",

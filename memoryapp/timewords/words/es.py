@@ -74,6 +74,7 @@ WORDS = {
     ),
     ("A", 0): "atrás|antes",
     ("q", 0): "hace|hace unos|hace como|hace casi|hace unas",
+    ("0", "late"): "más tarde|más adelante",
     ("L", 0): "después|más tarde",
     ("I", 0): "en|dentro de|durante|en el|en la|en los|en las|durante el|durante la",
     ("F", 0): "desde|desde el|del|de",

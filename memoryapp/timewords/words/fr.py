@@ -75,6 +75,7 @@ WORDS = {
     ),
     ("A", 0): "auparavant|plus tôt",
     ("q", 0): "il y a|y a|voilà|il y a environ|il y a presque|cela fait|ça fait",
+    ("0", "late"): "plus tard",
     ("L", 0): "plus tard|après",
     ("I", 0): "dans|en|d'ici|au cours de|au cours des|durant|au cours du|au",
     ("F", 0): "de|du|depuis|à partir de|dès",

@@ -79,6 +79,8 @@ WORDS = {
     ("X", 0): "deze|dit|huidige|lopende|dezelfde|hetzelfde",
     ("X", 1): "volgende|volgend|komende|aankomende|aanstaande|eerstvolgende|aankomend|komend",
     ("A", 0): "geleden|eerder",
+    ("0", "late"): "later",
+    ("0", "early"): "eerder",
     ("L", 0): "later|vanaf nu|daarna",
     ("I", 0): "over|in|binnen|tijdens|gedurende|in de|in het|in het jaar",
     ("F", 0): "van|vanaf",
