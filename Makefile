@@ -1,7 +1,7 @@
 # `make` alone lists what there is. Needs make and Python 3.11 or newer, nothing else.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench lock
+.PHONY: help run test check bench train lock
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -61,6 +61,10 @@ check: ## lint, types, layers, templates, migrations, API schema
 bench: ## measure speed
 	$(call install,requirements-dev.lock,$(RUN_STAMP) $(DEV_STAMP))
 	@$(BIN)/python -m benchmarks
+
+train: ## train the local extractor's weights anew from memoryapp/training
+	$(call install,requirements-dev.lock,$(RUN_STAMP) $(DEV_STAMP))
+	@$(BIN)/python -m memoryapp.training.train
 
 lock: ## write the lock files anew from pyproject.toml
 	@$(PYTHON) -m venv $(VENV)/lock-tools

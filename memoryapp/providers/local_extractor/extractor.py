@@ -21,6 +21,7 @@ from . import (
 )
 from .clauses import MAX_SENTENCE, Clause, clauses, fold, own_words
 from .context import Context
+from .learned import learned
 from .predicate import Predicate, parse
 
 # A finder looks at one clause that the gates let through, and at who it speaks of (None
@@ -52,8 +53,15 @@ RULES: tuple[Finder, ...] = (
 )
 # Finders that stand on a date, for clauses in which the others found nothing.
 DATED: tuple[Finder, ...] = (rules_plans.plans, rules_plans.events)
+# For clauses in which all of these found nothing.
+LEARNED: tuple[Finder, ...] = (learned,)
 
 MAX_LENGTH = 20_000
+
+# Told in passing: a clause that says no more than these may hold a date as well, and one
+# that names a relative may say more of them.
+_ASIDE = frozenset(["relation", "pet"])
+_UNFOUND = frozenset(["relation"])
 
 
 class LocalExtractor:
@@ -61,11 +69,17 @@ class LocalExtractor:
     Precision goes before recall: what a gate doubts is not looked at."""
 
     name = "local"
-    version = "1"
+    version = "2"
 
-    def __init__(self, finders: Sequence[Finder] = RULES, dated: Sequence[Finder] = DATED) -> None:
+    def __init__(
+        self,
+        finders: Sequence[Finder] = RULES,
+        dated: Sequence[Finder] = DATED,
+        last: Sequence[Finder] = LEARNED,
+    ) -> None:
         self._finders = tuple(finders)
         self._dated = tuple(dated)
+        self._last = tuple(last)
 
     def extract(self, batch: Batch) -> ExtractionResult:
         """Candidates in the order of the text; empty when nothing is stated."""
@@ -87,7 +101,7 @@ class LocalExtractor:
         folded = own_words(turn.content)
         if gates.refuses_message(folded):
             return []
-        context.last = ""
+        context.last, context.looks = "", 0
         pieces = list(clauses(turn, folded))
         found: list[Candidate] = []
         quoted, refused, sentence = "", False, None
@@ -128,14 +142,18 @@ class LocalExtractor:
         if said is not None and said.subject.startswith("person:"):
             context.last = said.subject
         found: list[Candidate] = []
-        if not gates.refuses_clause(clause, dated=False):
+        plain = not gates.refuses_clause(clause, dated=False)
+        if plain:
             for finder in self._finders:
                 found += finder(clause, said, context)
-        if not [fact for fact in found if fact.attribute not in ("relation", "species", "pet")]:
-            for finder in self._dated:
-                if fresh := finder(clause, said, context):
-                    found += fresh
-                    break
+        for finder in self._dated:
+            if any(fact.attribute not in _ASIDE for fact in found):
+                break
+            found += finder(clause, said, context)
+        for finder in self._last if plain else ():
+            if any(fact.attribute not in _UNFOUND for fact in found):
+                break
+            found += finder(clause, said, context)
         seen: set[tuple[str, str, str, str]] = set()
         kept: list[Candidate] = []
         for fact in found:

@@ -70,6 +70,12 @@ _OF_OTHERS = frozenset(
         "don",
     ]
 )
+# Of one who leaves out the "I": "been single since 2015", "off the beer".
+_OPENS = re.compile(
+    r"(?:^|[.!?,\n]\s*)(?:been|got|used to|starting|doing|off|gonna|born|raised|living|based|big"
+    r"|huge|strictly|allergic|married|divorced|retired|hate|love|can't|cant|always|only|two|three"
+    r"|four|mostly|studying|working|not)\s"
+)
 _OTHER_SCRIPTS = re.compile(r"[\u0900-\u097f]|我|俺|会议")
 _MESSAGE = re.compile(
     r"\b(?:ignore|disregard|forget|override) (?:all|any|the|your|my|previous|prior|above|every)\b"
@@ -168,7 +174,9 @@ def may_state(folded: str) -> bool:
     words = frozenset(_WORD.findall(folded))
     if not words.isdisjoint(_OF_ONESELF) or _OTHER_SCRIPTS.search(folded):
         return True
-    return not words.isdisjoint(_OF_OTHERS) and not folded.rstrip().endswith("?")
+    if folded.rstrip().endswith("?"):
+        return False
+    return not words.isdisjoint(_OF_OTHERS) or _OPENS.search(folded) is not None
 
 
 def refuses_message(folded: str) -> bool:

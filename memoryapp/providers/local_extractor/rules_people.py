@@ -85,11 +85,8 @@ def _pet(context: Context, clause: Clause, animal: str, name: Span | None) -> li
     if name is None:
         return context.fact(clause, "pet", kind, confidence=0.8, importance=0.6)
     called = clause.original(*name)
-    who = subject("pet", called)
-    context.last = who
-    return context.fact(
-        clause, "pet", f"{called} ({kind})", confidence=0.9, importance=0.7
-    ) + context.fact(clause, "species", kind, subject=who, confidence=0.9)
+    context.last = subject("pet", called)
+    return context.fact(clause, "pet", f"{called} ({kind})", confidence=0.9, importance=0.7)
 
 
 def relations(clause: Clause, said: Predicate | None, context: Context) -> list[Candidate]:

@@ -11,7 +11,7 @@ from .clauses import Clause
 from .context import Context
 from .dates import When
 from .predicate import Predicate, after_openers
-from .values import trim, usable
+from .values import Span, trim, usable
 
 _NOUN = (
     r"(?:appointment|meeting|interview|exam|test|flight|trip|dinner|lunch|brunch"
@@ -165,18 +165,37 @@ def _emit(
     )
 
 
+def _ahead(clause: Clause, when: When) -> bool:
+    """Whether a plan can stand on the date: ahead, and more than a bare "in 2027"."""
+    if when.finish <= clause.turn.sent_at:
+        return False
+    today = when.begin <= clause.turn.sent_at and when.finish - when.begin <= timedelta(days=1)
+    if today and when.precision == "day":
+        return False  # what is on today is over before it is of use
+    return when.lead not in ("since", "until", "till", "from") and (
+        when.precision != "year" or when.lead == "in"
+    )
+
+
+def planned(context: Context, clause: Clause, span: Span, when: When) -> list[Candidate]:
+    """A plan whose words are known; empty when its date can't carry one."""
+    if not _ahead(clause, when):
+        return []
+    return _emit(context, clause, "plan", *span, when, confidence=0.7)
+
+
+def happened(context: Context, clause: Clause, span: Span, when: When) -> list[Candidate]:
+    """An event whose words are known; empty when its date can't carry one."""
+    if when.begin > clause.turn.sent_at or when.precision == "year":
+        return []
+    return _emit(context, clause, "event", *span, when, confidence=0.7)
+
+
 def plans(clause: Clause, said: Predicate | None, context: Context) -> list[Candidate]:
     """ "I'm flying to Tokyo on March 14", "my dentist appointment is next Tuesday"."""
     text = clause.text
     when = context.when(clause, future=True)
-    if when is None or when.finish <= clause.turn.sent_at:
-        return []
-    today = when.begin <= clause.turn.sent_at and when.finish - when.begin <= timedelta(days=1)
-    if today and when.precision == "day":
-        return []  # what is on today is over before it is of use
-    if when.lead in ("since", "until", "till", "from") or (
-        when.precision == "year" and when.lead != "in"
-    ):
+    if when is None or not _ahead(clause, when):
         return []
     start, _, _ = after_openers(clause)
     if found := _MY_PLAN.match(text, start):

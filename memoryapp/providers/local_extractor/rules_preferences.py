@@ -77,6 +77,7 @@ _TEMPERATURE = re.compile(
     r"|to be) (?P<v>\d{1,2}(?:\.\d)?(?: ?(?:°|degrees?)(?: ?(?:c|f|celsius"
     r"|fahrenheit))?)?)$"
 )
+_REACHES = re.compile(r"^\w+ing \w+|\w (?:about|of|with|for|in|on|from) \w")
 _STOP = re.compile(
     r" (?:because|since|when|so much|but|although|though|as long as|every|with my"
     r"|with friends|after|before|during|unless|whenever|and (?:i|we|my)|as (?:it"
@@ -96,7 +97,7 @@ _DEFINITE = re.compile(
 _THE = re.compile(
     r"the (?:outdoors|sea|beach|ocean|mountains|cold|heat|rain|countryside|office"
     r"|theatre|theater|cinema|opera|ballet|gym|snow|sun|desert|forest|woods|piano"
-    r"|guitar|violin|colour|color|smell|taste|winter|summer|autumn|spring|arts"
+    r"|guitar|violin|winter|summer|autumn|spring|arts"
     r"|internet)\b"
 )
 _SIT = re.compile(r"(?:to )?(?:sit|be) (?:on|by|at|in|next to) the (?P<v>aisle|window)")
@@ -133,7 +134,14 @@ def _favourite_key(what: str) -> str:
 def _pieces(clause: Clause, start: int, end: int) -> list[tuple[int, int]]:
     stop = _STOP.search(clause.text, start, end)
     end = stop.start() if stop else end
-    return items(clause.text, start, end)
+    parts = items(clause.text, start, end)
+    first = clause.text[slice(*parts[0])] if parts else ""
+    if len(parts) == 2 and _REACHES.search(first):
+        rest = clause.text[slice(*parts[1])]
+        if not _REACHES.search(rest) and not rest.split()[0].endswith("ing"):
+            # "books about art and music", "improving schools and roads": one thing each.
+            return [(parts[0][0], parts[1][1])]
+    return parts
 
 
 def _many(

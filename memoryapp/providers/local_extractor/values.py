@@ -30,6 +30,10 @@ _POINTS = re.compile(
     r"|either|neither|both|other|others|such|same|latter|former|above|below|idea|sound|fact|way|so"
     r"|too|chatgpt|i|i'm|i've|he|she|his|her|they|their|its|it's|that's)\b"
 )
+_BARE = re.compile(
+    r"(?:(?:to|in|at|of|on|for|with|by|from|into|and|or|but|own|be|is|was|do|did|get|got|have|has"
+    r"|had|more|most|much|very|well|not|no|yes|about|over|out|up|off|as|than)(?:\s|$))+$"
+)
 _AND = re.compile(
     r"\s*,\s*(?:and|or|&)\s+|\s*,\s*|\s+(?:and|or|&|y|e|und|et|और|plus)\s+|、|，|和|以及|及"
 )
@@ -65,6 +69,8 @@ def usable(value: str) -> bool:
     if not text or len(text) > 120 or len(text.split()) > MAX_WORDS:
         return False
     if "\x00" in text or not any(char.isalnum() for char in text):
+        return False
+    if _BARE.match(text.lower()):
         return False
     # "İ" in lower case is two characters, of which the first would look like "I".
     return _POINTS.search(text.replace("İ", "i").lower()) is None

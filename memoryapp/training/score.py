@@ -1,0 +1,111 @@
+"""How many of the facts that people wrote down the extractor finds, and how many of those
+it finds they wrote down.
+
+A row of a set: ``text``, ``facts`` that must be found, ``also`` those that may be. A fact
+is ``attribute=value``; alternatives of the attribute are set apart by bars, another subject
+stands before a dot, NOT and END in front of an attribute mean that it is not so (any
+more). A value counts when it holds the words of the one written down and at most three
+more, or is part of it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from memoryapp.extract import extract
+from memoryapp.ports import Extractor
+from memoryapp.records import Batch, Candidate, Turn, normalise
+from memoryapp.training.data import SENT_AT
+
+
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def found_in(text: str, extractor: Extractor) -> Sequence[Candidate]:
+    turn = Turn(UUID(int=1), "user", text, SENT_AT)
+    return extract(Batch([turn]), extractor).candidates
+
+
+def _same(value: str, wanted: str) -> bool:
+    got, want = normalise(value), normalise(wanted)
+    if not want:
+        return True
+    ours = set(re.findall(r"\w+", got))
+    theirs = set(re.findall(r"\w+", want))
+    return bool(ours) and (
+        (theirs <= ours and len(ours) <= len(theirs) + 3) or ours <= theirs or want in got
+    )
+
+
+def matches(fact: Candidate, written: str) -> bool:
+    """Whether the fact is the one written down."""
+    keys, _, value = written.partition("=")
+    away = fact.polarity == "negated" or fact.operation == "end"
+    for key in keys.split("|"):
+        name = key.removeprefix("NOT ").removeprefix("END ")
+        subject, _, attribute = name.rpartition(".")
+        if (
+            (subject or "user") == fact.subject
+            and attribute.partition("@")[0] == fact.attribute
+            and (name != key) == away
+            and _same(fact.value, value)
+        ):
+            return True
+    return False
+
+
+@dataclass(slots=True)
+class Score:
+    """Counts over a set; ``wrong`` and ``missed`` name the text and the fact."""
+
+    found: int = 0
+    right: int = 0
+    wanted: int = 0
+    hit: int = 0
+    wrong: list[tuple[str, str]] = field(default_factory=list)
+    missed: list[tuple[str, str]] = field(default_factory=list)
+    by_attribute: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    @property
+    def precision(self) -> float:
+        return self.right / self.found if self.found else 1.0
+
+    @property
+    def recall(self) -> float:
+        return self.hit / self.wanted if self.wanted else 1.0
+
+
+def score(rows: Iterable[dict[str, Any]], extractor: Extractor) -> Score:
+    out = Score()
+    for row in rows:
+        found = found_in(row["text"], extractor)
+        may = [*row["facts"], *row.get("also", ())]
+        for fact in found:
+            out.found += 1
+            if any(matches(fact, written) for written in may):
+                out.right += 1
+                out.by_attribute[fact.attribute, "right"] += 1
+            else:
+                out.by_attribute[fact.attribute, "wrong"] += 1
+                away = "NOT " if (fact.polarity, fact.operation) != ("affirmed", "state") else ""
+                out.wrong.append(
+                    (row["text"], f"{away}{fact.subject}.{fact.attribute}={fact.value}")
+                )
+        for written in row["facts"]:
+            out.wanted += 1
+            key = written.partition("=")[0].split("|")[0].removeprefix("NOT ").removeprefix("END ")
+            if any(matches(fact, written) for fact in found):
+                out.hit += 1
+                out.by_attribute[key, "hit"] += 1
+            else:
+                out.by_attribute[key, "missed"] += 1
+                out.missed.append((row["text"], written))
+    return out
