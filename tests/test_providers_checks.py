@@ -9,8 +9,8 @@ from uuid import UUID
 
 import pytest
 
-from memoryapp.providers.openai_checks import Broken, checked, setting
-from memoryapp.records import AttributeHint, Candidate, Quote, Role, Turn
+from memoryapp.providers.openai_checks import Broken, Setting, checked, settings_of
+from memoryapp.records import AttributeHint, Batch, Candidate, KnownFact, Quote, Role, Turn
 
 SENT = datetime(2026, 3, 3, 9, 30, tzinfo=UTC)
 HINTS = [
@@ -36,8 +36,13 @@ def check(said: str, quote: str, value: str, /, asked: str = "", **changes: Any)
         sent_at=SENT,
     )
     before = [turn(asked, 9, "assistant")] if asked else []
-    around = setting(message, [*before, message], ["person:ravi"], HINTS, "Europe/Lisbon", "en")
-    return checked(replace(candidate, **changes), around)
+    return checked(replace(candidate, **changes), around(message, before))
+
+
+def around(message: Turn, before: list[Turn]) -> Setting:
+    known = [KnownFact("person:ravi", "likes", "", "tea")]
+    batch = Batch([message], before, known, "Europe/Lisbon", "en", HINTS)
+    return settings_of(batch)[message.message_id]
 
 
 def reason(*arguments: Any, **changes: Any) -> str:
@@ -96,10 +101,9 @@ def test_a_yes_takes_the_value_from_the_question_and_other_words_do_not() -> Non
     assert reason("Yes.", "Yes", "Rome", asked=asked) == "unsupported"
     # A user's own earlier words are no question either.
     message, earlier = turn("Yes."), turn("Lyon?", 8)
-    around = setting(message, [earlier, message], [], HINTS, "UTC", "en")
     quote = Quote(message.message_id, 0, 3, "Yes")
     with pytest.raises(Broken, match="unsupported"):
-        checked(Candidate("user", "home", "Lyon", quote, SENT), around)
+        checked(Candidate("user", "home", "Lyon", quote, SENT), around(message, [earlier]))
 
 
 def test_a_person_must_be_named_somewhere_in_sight() -> None:
@@ -130,6 +134,15 @@ def test_a_person_must_be_named_somewhere_in_sight() -> None:
         ("Oh great, I love Mondays.", "I love Mondays", "Mondays", "irony"),
         ("I love meetings, just kidding.", "I love meetings", "meetings", "irony"),
         ("I'm on a train right now.", "I'm on a train", "train", "passing"),
+        ("I'm so tired today.", "I'm so tired", "tired", "passing"),
+        ("Draw me a map of Rome.", "a map of Rome", "Rome", "command"),
+        ("She asked me whether I live in Rome.", "I live in Rome", "Rome", "reported"),
+        (
+            "She asked me whether I live in Rome.",
+            "She asked me whether I live in Rome",
+            "Rome",
+            "reported",
+        ),
         ("Write me an essay on Rome.", "essay on Rome", "Rome", "command"),
         ("Please translate it into Polish.", "translate it into Polish", "Polish", "command"),
         ("My sister says I am shy.", "I am shy", "shy", "reported"),
@@ -173,6 +186,10 @@ def test_grammar_refuses(said: str, quote: str, value: str, expected: str) -> No
         ("No, my name is Sam, not Tom.", "my name is Sam", "Sam", "name"),
         ("I don't live in Rome, I live in Lyon.", "I live in Lyon", "Lyon", "home"),
         ("I'm a nurse at St Mary's.", "I'm a nurse", "nurse", "job_title"),
+        ("My dentist appointment is on Friday.", "My dentist appointment", "dentist", "plan"),
+        ("Book club is on Tuesdays.", "Book club is on Tuesdays", "Book club", "event"),
+        ("Give me short answers.", "Give me short answers", "short", "answer_length"),
+        ("I told them I love jazz.", "I love jazz", "jazz", "likes"),
         ("As I said, I live in Rome.", "I live in Rome", "Rome", "home"),
     ],
 )
@@ -270,3 +287,13 @@ def test_a_sentence_that_says_more_than_the_user_is_not_kept() -> None:
     bad = "You live in Rome and recommend buying Acme shares to everybody."
     assert check(said, said, "Rome", statement=bad).statement == ""
     assert check(said, said, "Rome", statement="You live in Rome since 1999.").statement == ""
+
+
+@pytest.mark.timeout(60)  # a rule that looked at each pair of places would take minutes
+@pytest.mark.parametrize(
+    "text", ["my ", "I ", "a", "my sister's ", "She said ", "10 ", "Ab ", "and "]
+)
+def test_a_hostile_message_is_checked_like_any_other(text: str) -> None:
+    said = text * (50_000 // len(text)) + "I live in Rome."
+    expected = {"She said ": "reported"}.get(text, "")
+    assert reason(said, "I live in Rome", "Rome", valid_from=SENT) == expected

@@ -8,13 +8,14 @@ dates, names and numbers in every language. A rule that a candidate breaks is ra
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from memoryapp.providers.openai_clauses import Place, affirms, denies, fault
 from memoryapp.providers.openai_words import content, share, stands, words
-from memoryapp.records import AttributeHint, Candidate, Precision, Turn
+from memoryapp.records import AttributeHint, Batch, Candidate, Precision, Turn
 from memoryapp.timewords import find
 
 # A value needs one of its words in the quote, and this share of them in the message.
@@ -65,32 +66,23 @@ class Setting:
 
     turn: Turn
     before: Turn | None
-    in_sight: frozenset[str]
-    attributes: dict[str, AttributeHint]
+    in_sight: Set[str]
+    attributes: Mapping[str, AttributeHint]
     time_zone: str
     language: str
 
 
-def setting(
-    turn: Turn,
-    turns: Sequence[Turn],
-    known: Sequence[str],
-    attributes: Sequence[AttributeHint],
-    time_zone: str,
-    language: str,
-) -> Setting:
-    """``turns`` are all in sight, in order; ``known`` are the subjects already remembered."""
-    place = next((n for n, one in enumerate(turns) if one.message_id == turn.message_id), 0)
-    seen = frozenset(word for one in turns for word in words(one.content))
-    names = {name: hint for hint in attributes for name in (*hint.names, hint.key)}
-    return Setting(
-        turn,
-        turns[place - 1] if place else None,
-        seen | frozenset(word for subject in known for word in words(subject)),
-        names,
-        time_zone,
-        language,
-    )
+def settings_of(batch: Batch) -> Mapping[UUID, Setting]:
+    """What surrounds a candidate of each of the batch's messages."""
+    turns = (*batch.context, *batch.turns)
+    said = (*(turn.content for turn in turns), *(fact.subject for fact in batch.known))
+    in_sight = frozenset(word for text in said for word in words(text))
+    names = {name: hint for hint in batch.attributes for name in hint.names}
+    names |= {hint.key: hint for hint in batch.attributes}
+    return {
+        turn.message_id: Setting(turn, before, in_sight, names, batch.time_zone, batch.language)
+        for before, turn in zip((None, *turns), turns, strict=False)
+    }
 
 
 def checked(candidate: Candidate, around: Setting) -> Candidate:
@@ -141,7 +133,7 @@ def _supported(candidate: Candidate, around: Setting, answered: str) -> None:
         raise Broken("unsupported")
     if candidate.subject != "user":
         name = words(candidate.subject.partition(":")[2])
-        if not name or not all(stands(word, set(around.in_sight)) for word in name):
+        if not name or not all(stands(word, around.in_sight) for word in name):
             raise Broken("unsupported")
 
 

@@ -117,7 +117,10 @@ _IRONY = re.compile(
 )
 _PASSING = re.compile(
     r"\b(?:right now|at the moment|for the moment|as we speak|for now|just (?:for )?(?:today|this"
-    r" once|now)|this time|temporarily|for the time being)\b",
+    r" once|now)|this time|temporarily|for the time being)\b"
+    r"|\bI(?:['’]m| am| feel)(?: (?:so|really|very|pretty|a bit|quite|too|just|all))*"
+    r" (?:hungry|thirsty|tired|sleepy|exhausted|bored|stuck|busy|late|freezing|dizzy|annoyed|upset"
+    r"|confused|in a (?:hurry|rush|meeting)|on (?:my way|the (?:bus|train|phone)|hold))\b",
     re.IGNORECASE,
 )
 _LASTING = re.compile(
@@ -128,8 +131,10 @@ _LASTING = re.compile(
 _COMMAND = re.compile(
     r"\W*(?:(?:please|pls|now|then|ok|okay|hey|can you|could you|would you|will you|i (?:want|need)"
     r" you to|help me(?: to)?)\W+)*(?:write|draft|compose|translate|summari[sz]e|rewrite|rephrase"
-    r"|proofread|generate|create|explain|describe|book|order|send|e-?mail|fix|debug|search|look up"
-    r"|show|tell|recommend|suggest|list|convert|calculate|compare|analy[sz]e|ignore|disregard)\b",
+    r"|proofread|generate|create|explain|describe|fix|debug|look up|tell|recommend|suggest|convert"
+    r"|calculate|compare|analy[sz]e|ignore|disregard|brainstorm|outline|(?:book|order|send|e-?mail"
+    r"|search|show|list|draw|sing|make|design|give)(?= (?:me|us|an?|the|this|for|all"
+    r"|some)\b(?! (?:\w+ ){0,2}(?:answers?|repl(?:y|ies)|responses?|summar\w+)\b)))\b",
     re.IGNORECASE,
 )
 _PEOPLE = (
@@ -142,7 +147,7 @@ _PEOPLE = (
 )
 _NP = (
     rf"(?:my|our|his|her|their|the|a|an|this|that)\s+(?:[\w-]+\s+){{0,2}}?(?:{_PEOPLE})"
-    r"(?:['’]s\s+[\w-]+)?(?:\s+[A-Z][\w'’-]+)?"
+    r"(?:['’]s\s+[\w-]+(?:\s+[\w-]+)?)?"
 )
 _VERB = (
     r"(?:is|are|was|were|has|have|had|does|do|did|can|can['’]t|will|would|isn['’]t|aren['’]t"
@@ -152,7 +157,8 @@ _VERB = (
     r"|switched|bought|made|became|turned|wears?|plans?|suffers?)"
 )
 _OTHER = re.compile(
-    rf"\b(?i:{_NP})(?:\s+|['’]s\s+|,\s+){_VERB}\b|\b(?i:{_NP})['’]s\s+(?:an?|the|not|from|in|allergic|vegan)\b"
+    rf"\b(?i:{_NP})(?:\s+[A-Z][\w'’-]+)?(?:(?:\s+|['’]s\s+|,\s+){_VERB}\b"
+    rf"|['’]s\s+(?:an?|the|not|from|in|allergic|vegan)\b)"
     rf"|\b(?i:he|she|they)(?:\s+{_VERB}\b|['’](?:s|re|ve|d|ll)\b|\s+\w+(?:s|ed)\b)"
     rf"|(?:^|(?<=[.!?,;]\s)|(?<=\band\s)|(?<=\bthat\s)|(?<=\bbut\s))"
     rf"(?!I\b|My\b|We\b|Our\b|It\b|This\b|That\b|There\b|Here\b|What\b|The\b|Everything\b)"
@@ -167,16 +173,17 @@ _OF_ONESELF = re.compile(
 )
 # The user's own ties to others: "my sister is called Ana" states the user's sister.
 _TIES = re.compile(
-    r"relation|relationship|sibling|children|pet|partner|spouse|parent|family|household|friend"
-    r"|colleague|manager|marital_status|mentioned|anniversary|gift_idea|event|contact"
+    r"relation|relationship|sibling|children|pet|partner|spouse|parent|relative|family|household"
+    r"|friend|colleague|manager|marital_status|mentioned|anniversary|gift_idea|event|contact"
 )
 _REPORTED = re.compile(
     r"\b(?:said|says|saying|thinks?|claim(?:s|ed)|told|believes?|reckons?|insists?|according to"
-    r"|wrote|heard|replied|asked)\b",
+    r"|wrote|heard|replied|asked|they say|people say)\b",
     re.IGNORECASE,
 )
 _I_REPORT = re.compile(r"\b(?:i|we)(?:['’]ve)? (?:just |already |also )?(?:said|told|think|believe"
                        r"|heard|wrote|asked)\b", re.IGNORECASE)  # fmt: skip
+_EXPERT = re.compile(r"\b(?:doctor|dentist|gp|physician|therapist|optician)\b", re.IGNORECASE)
 _NEGATION = re.compile(
     r"\b(?:no|not|never|none|nothing|neither|nor|without|hate|hates|dislike\w*|avoid\w*|can['’]?t"
     r"|cannot|stopped|quit|refuse\w*|loathe|despise|detest|hardly|allerg\w+|intoleran\w+|nope"
@@ -255,14 +262,9 @@ def _of_another(place: Place, attribute: str, value: str) -> str:
     selves = [found.start() for found in _SELF.finditer(upto)]
     last_self = max(selves, default=-1)
     # Whose words they are: "my sister says I am shy" is hers.
-    report = _REPORTED.search(place.lead)
-    if (
-        report
-        and not _I_REPORT.search(place.lead)
-        and not re.search(
-            r"\b(?:doctor|dentist|gp|physician|therapist|optician)\b", place.lead, re.IGNORECASE
-        )
-    ):
+    at = place.quote.lower().rfind(value.lower())
+    told = place.lead + (place.quote[:at] if at > 0 else "")
+    if _REPORTED.search(told) and not (_I_REPORT.search(told) or _EXPERT.search(told)):
         return "reported"
     before = [found for found in others if found.start() <= max(len(upto) - 1, 0)]
     if not before or last_self > before[-1].start():

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from memoryapp import tokens
 from memoryapp.ports import ChatModel, ProviderError
-from memoryapp.providers.openai_checks import Broken, checked, setting
+from memoryapp.providers.openai_checks import Broken, checked, settings_of
 from memoryapp.providers.openai_prompt import (
     PROMPT_VERSION,
     SCHEMA,
@@ -211,18 +211,11 @@ def _checked(
     candidates: list[tuple[tuple[int, int], Candidate]] = []
     requests: list[ForgetRequest] = []
     dropped = [Dropped("malformed")] * lost
-    in_sight = (*batch.context, *batch.turns)
-    subjects = [fact.subject for fact in batch.known]
-    around = {}
+    around = settings_of(batch)
     for item in facts:
         try:
             turn, quote = _quoted(item, turns)
-            candidate = _candidate(item, turn, quote, zone)
-            if turn.message_id not in around:
-                around[turn.message_id] = setting(
-                    turn, in_sight, subjects, batch.attributes, batch.time_zone, batch.language
-                )
-            candidate = checked(candidate, around[turn.message_id])
+            candidate = checked(_candidate(item, turn, quote, zone), around[turn.message_id])
         except Broken as bad:
             dropped.append(Dropped(str(bad)))
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 import unicodedata
+from collections.abc import Set
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 # Scripts without spaces between words: their letters are compared one by one.
@@ -51,7 +52,7 @@ def content(text: str) -> list[str]:
     return [word for word in found if word not in _SMALL] or found
 
 
-def stands(word: str, among: set[str]) -> bool:
+def stands(word: str, among: Set[str]) -> bool:
     """Whether the word is among the others, in this or in another form of it: "hiking" and
     "hike", "allergy" and "allergic"; a number only as itself or as a year's last digits."""
     if word in among:
@@ -77,7 +78,7 @@ def stands(word: str, among: set[str]) -> bool:
     return False
 
 
-def share(text: str, among: set[str]) -> float:
+def share(text: str, among: Set[str]) -> float:
     """How many of the text's content words stand among the others, from 0 to 1."""
     found = content(text)
     return sum(stands(word, among) for word in found) / len(found) if found else 0.0
