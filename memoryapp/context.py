@@ -31,14 +31,18 @@ def _set_local(name: str, value: str) -> None:
 
 @contextmanager
 def _bound(name: str, value: str) -> Iterator[None]:
+    # Outside a transaction nothing is set: SET LOCAL ends with its transaction.
+    nested = connection.in_atomic_block
     with transaction.atomic():
-        before = _setting(name)
+        before = _setting(name) if nested else ""
         if before and before != value:
             raise WrongUser("one transaction acts for one user only")
-        _set_local(name, value)
+        if before != value:
+            _set_local(name, value)
         yield
-        # Inside an outer transaction SET LOCAL would outlive this block.
-        _set_local(name, before)
+        if nested and before != value:
+            # Inside an outer transaction SET LOCAL would outlive this block.
+            _set_local(name, before)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -155,24 +155,20 @@ def read(*, user_id: UUID, outbox_id: UUID) -> int:
                     started_at=started_at, now=now,
                 )  # fmt: skip
                 by = audit.Actor.system(f"extractor:{extractor.name}")
-                for wish in found.forget:
-                    if wish.quote.message_id in unread:
-                        _forget(user_id, wish, now)
-                store.apply(
-                    user_id=user_id,
-                    candidates=[
-                        c
-                        for c in candidates
-                        if c.quote is not None and c.quote.message_id in unread
-                    ],
-                    registry=registry,
-                    by=by,
-                    now=now,
-                    vectors=vectors,
-                    rulings=rulings,
-                    folds=folds,
-                    extraction=extraction,
-                )
+                for wish, stated in in_order(batch, candidates, found.forget, unread):
+                    store.apply(
+                        user_id=user_id,
+                        candidates=stated,
+                        registry=registry,
+                        by=by,
+                        now=now,
+                        vectors=vectors,
+                        rulings=rulings,
+                        folds=folds,
+                        extraction=extraction,
+                    )
+                    if wish is not None:
+                        _forget(user_id, wish, _sent_at(batch, wish), now)
                 work.mark_read(claim=claim, messages=unread)
             finished = not found.unread and work.finish(claim=claim, now=now)
         done += len(unread)
@@ -187,6 +183,29 @@ def read(*, user_id: UUID, outbox_id: UUID) -> int:
             )
             return done
     return done
+
+
+def in_order(
+    batch: Batch,
+    candidates: Sequence[Candidate],
+    wishes: Sequence[ForgetRequest],
+    unread: Collection[UUID],
+) -> Iterator[tuple[ForgetRequest | None, list[Candidate]]]:
+    """What was found in the unread messages, in the order of its telling: each wish to
+    forget with what was stated before it, then what was stated after the last."""
+    place = {turn.message_id: number for number, turn in enumerate(batch.turns)}
+    left = [c for c in candidates if c.quote is not None and c.quote.message_id in unread]
+    for wish in sorted(wishes, key=lambda w: (place[w.quote.message_id], w.quote.start)):
+        if wish.quote.message_id not in unread:
+            continue
+        at = place[wish.quote.message_id]
+        yield wish, [c for c in left if c.quote and place[c.quote.message_id] < at]
+        left = [c for c in left if c.quote and place[c.quote.message_id] >= at]
+    yield None, left
+
+
+def _sent_at(batch: Batch, wish: ForgetRequest) -> datetime:
+    return next(t.sent_at for t in batch.turns if t.message_id == wish.quote.message_id)
 
 
 def find(user_id: UUID, batch: Batch, extractor: Extractor, now: datetime) -> ExtractionResult:
@@ -254,7 +273,8 @@ def settle(
     say the same as a neighbour under the neighbour's key, and what was ruled of whom."""
     settled: list[Candidate] = []
     rulings: dict[Candidate, Ruling] = {}
-    model = providers.chat_model()
+    chat = providers.chat_model()
+    model = chat and budget.Paid(chat, user_id=user_id, now=providers.clock().now())
     for candidate in candidates:
         if candidate.operation == "end":
             settled.append(candidate)
@@ -290,7 +310,7 @@ def settle(
     return settled, rulings
 
 
-def _forget(user_id: UUID, wish: ForgetRequest, now: datetime) -> None:
+def _forget(user_id: UUID, wish: ForgetRequest, said_at: datetime, now: datetime) -> None:
     """Carry out "forget that …" from the chat: erase the match when it is exact and single,
     else ask the user on the page. The request's own words are masked once it is done."""
     held = Fact.objects.filter(user_id=user_id, status=Fact.Status.CURRENT, operation="state")
@@ -301,7 +321,7 @@ def _forget(user_id: UUID, wish: ForgetRequest, now: datetime) -> None:
     asked = ErasureRequest.objects.filter(user_id=user_id, message_id=wish.quote.message_id)
     if len(matches) == 1:
         by = audit.Actor("user", str(user_id))
-        erase.erase_facts(user_id=user_id, fact_ids=[matches[0].id], by=by, now=now)
+        erase.erase_facts(user_id=user_id, fact_ids=[matches[0].id], by=by, until=said_at, now=now)
         work.mask(user_id=user_id, quote=wish.quote)
         state, what = ErasureRequest.State.DONE, ""
     else:

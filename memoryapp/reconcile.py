@@ -287,3 +287,9 @@ def names(wish: str, value: str) -> bool:
     and together."""
     wanted, held = f" {normalise(wish)} ", f" {normalise(value)} "
     return held.strip() != "" and held in wanted
+
+
+def means(wish: str, attribute: str) -> bool:
+    """Whether "forget that …" speaks of this attribute: the words of its name stand in it."""
+    words = set(normalise(wish).replace("favorite", "favourite").replace("color", "colour").split())
+    return set(attribute.split("_")) <= words

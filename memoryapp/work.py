@@ -105,6 +105,8 @@ def paced(*, user_id: UUID, conversation_id: UUID, now: datetime) -> pacing.Due:
 
 def hold_back(*, claim: Claim, now: datetime) -> bool:
     """Whether the time for the work hasn't come: it is given up then, until it comes."""
+    if not settings.EXTRACTION_DEBOUNCE_SECONDS and not settings.EXTRACTION_HOURS:
+        return False
     with acting_for(claim.user_id):
         due = paced(user_id=claim.user_id, conversation_id=claim.conversation_id, now=now)
     if due.reason:
@@ -240,17 +242,20 @@ def mask(*, user_id: UUID, quote: Quote) -> None:
     message.save(update_fields=["content"])
 
 
-def finish(*, claim: Claim, now: datetime) -> None:
-    """The work is done, unless more messages came in meanwhile: then it is due at once."""
+def finish(*, claim: Claim, now: datetime) -> bool:
+    """Note that the work is done; False, and it goes on, when messages wait that came in
+    meanwhile or lay beyond the batch."""
     with acting_for(claim.user_id):
-        more = Message.objects.filter(
+        if Message.objects.filter(
             user_id=claim.user_id,
             conversation_id=claim.conversation_id,
             state=Message.State.PENDING,
-        ).exists()
+        ).exists():
+            return False
         Outbox.objects.filter(user_id=claim.user_id, id=claim.outbox_id).update(
-            claimed_until=None, done_at=None if more else now, not_before=now, error=""
+            claimed_until=None, done_at=now, not_before=now, error=""
         )
+    return True
 
 
 def note_extraction(

@@ -408,3 +408,27 @@ def test_every_fact_has_evidence_and_every_change_is_in_the_log(owner: Any) -> N
     assert report.whole
     assert report.events >= 4
     assert values(owner, "theme")
+
+
+def test_forget_that_erases_the_one_it_speaks_of(owner: Any) -> None:
+    tell(owner, said("2026-01-01", "My favourite band is Kneecap. I love Kneecap."))
+    assert len(facts(owner, status="current")) == 2
+    tell(owner, said("2026-01-02", "Forget that my favourite band is Kneecap."))
+    assert [f.attribute for f in facts(owner)] == ["likes"]
+
+
+def test_a_wish_to_forget_takes_its_place_among_the_statements(owner: Any) -> None:
+    tell(
+        owner,
+        said("2026-01-01", "My favourite band is Kneecap."),
+        said("2026-01-02", "Forget that my favourite band is Kneecap."),
+    )
+    assert facts(owner) == []
+    tell(
+        owner,
+        said("2026-02-01", "Forget that my favourite film is Alien.", role="user"),
+        said("2026-02-02", "My favourite band is Kneecap."),
+        conversation="c2",
+    )
+    # Said again after it was forgotten: it may be remembered again.
+    assert current(owner, "favourite_band") == ["Kneecap"]

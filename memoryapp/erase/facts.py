@@ -24,6 +24,7 @@ def erase_facts(
     by: audit.Actor,
     restore_previous: bool = False,
     forever: bool = False,
+    until: datetime | None = None,
     now: datetime | None = None,
 ) -> ErasureReceipt:
     """Erase facts with their chains, proofs, vectors and words.
@@ -55,7 +56,7 @@ def erase_facts(
         "requests": traces.settle(user_id, requests, now),
     }
     gone = remove(user_id=user_id, registry=registry.load(), now=now, fact_ids=ids)
-    counts["tombstones"] = traces.bury(user, gone, words, now=now, forever=forever)
+    counts["tombstones"] = traces.bury(user, gone, words, now=until or now, forever=forever)
     return traces.sign(
         user_id=user_id,
         target="facts",

@@ -72,6 +72,8 @@ def apply(
     twice change nothing. Only the user's own hand (source ``edit``) brings back what was
     erased. With ``review`` all of them wait for the user's word.
     """
+    if not candidates:
+        return []
     lock(user_id)
     user = get_user_model().objects.get(pk=user_id)
     graves = Graves(user)
