@@ -7,8 +7,10 @@ a day always is, or a message longer than the limit would wait for ever.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -18,9 +20,14 @@ from django.db.models.functions import Greatest
 
 from memoryapp.context import acting_for
 from memoryapp.models import TokenDay, TokenUse
+from memoryapp.ports import ChatModel, ProviderError
+from memoryapp.records import ChatMessage, Completion
+from memoryapp.tokens import count
 
 # A user's days older than this are dropped when a new one begins.
 KEPT = timedelta(days=92)
+# What a short answer takes, for the estimate.
+ANSWER = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +41,40 @@ class Reservation:
 
 class Spent(Exception):
     """The budget of the day doesn't allow the call."""
+
+
+class Paid:
+    """A chat model whose calls a user's budget pays for; raises ProviderError ``budget`` for
+    one that it doesn't allow."""
+
+    def __init__(self, model: ChatModel, *, user_id: UUID, now: datetime) -> None:
+        self.name = model.name
+        self._model, self._user_id, self._now = model, user_id, now
+
+    def complete(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        schema: Mapping[str, Any] | None = None,
+        schema_name: str = "answer",
+        max_tokens: int = 2048,
+    ) -> Completion:
+        asked = sum(count(message.content) for message in messages)
+        try:
+            reserved = reserve(
+                user_id=self._user_id, tokens=asked + min(max_tokens, ANSWER), now=self._now
+            )
+        except Spent:
+            raise ProviderError("budget") from None
+        try:
+            answer = self._model.complete(
+                messages, schema=schema, schema_name=schema_name, max_tokens=max_tokens
+            )
+        except ProviderError as error:
+            settle(reservation=reserved, used=error.tokens)
+            raise
+        settle(reservation=reserved, used=answer.tokens)
+        return answer
 
 
 def reserve(*, user_id: UUID, tokens: int, now: datetime) -> Reservation:

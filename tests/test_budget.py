@@ -14,10 +14,13 @@ from django.urls import reverse
 from memoryapp import budget, ingest, pacing, pipeline
 from memoryapp.context import acting_for
 from memoryapp.models import Outbox, TokenDay, TokenUse
+from memoryapp.ports import ProviderError
+from memoryapp.providers.openai_api import ModelServer, OpenAIChat
+from memoryapp.records import ChatMessage
 from tests.chat import current, deliver, read_all, said
 from tests.conftest import FixedClock
 from tests.honest_model import Patience, patience, shown, standing_clock
-from tests.model_server import StandIn
+from tests.model_server import Reply, StandIn
 
 __all__ = ["patience", "standing_clock"]
 pytestmark = pytest.mark.usefixtures("committed_db")
@@ -131,6 +134,25 @@ def test_of_many_calls_at_once_only_those_within_the_limit_go(
         thread.join()
     assert (used(owner) + used(other), everybody()) == (72, 72)
     assert len(refused) == 1
+
+
+def test_a_call_to_the_judge_is_paid_for_too(
+    owner: Any, settings: Any, model_server: StandIn
+) -> None:
+    server = ModelServer(base_url=model_server.url, retries=0)
+    model = budget.Paid(OpenAIChat("stand-in", server), user_id=owner.pk, now=NOON)
+    asked = [ChatMessage("user", "Is tea the same as chai?")]
+    answer = model.complete(asked)
+    assert used(owner) == answer.tokens > 0
+    model_server.script(Reply(finish_reason="length"))
+    with pytest.raises(ProviderError, match="truncated"):
+        model.complete(asked)
+    assert used(owner) == 2 * answer.tokens
+    settings.TOKENS_PER_USER_DAY = 1
+    with pytest.raises(ProviderError, match="budget"):
+        model.complete(asked)
+    assert len(model_server.requests) == 2
+    server.close()
 
 
 # -- Work that waits for the budget --------------------------------------------------------------
