@@ -39,7 +39,7 @@ KNOWN_FACTS = 200
 # How long the sweep leaves new work to the fast path.
 FAST_PATH = timedelta(seconds=15)
 # Failures that say nothing about the messages, and how long they use up no attempts.
-OUTAGES = frozenset({"unavailable", "timeout", "rate_limited", "server_error"})
+OUTAGES = frozenset({"unavailable", "timeout", "rate_limited", "server_error", "unauthorised"})
 OUTAGE_PATIENCE = timedelta(days=1)
 
 
@@ -313,7 +313,7 @@ def postpone(
             tokens=error.tokens,
         )
         row = Outbox.objects.get(user_id=claim.user_id, id=claim.outbox_id)
-        age, outage = now - row.created_at, error.code in OUTAGES and not error.permanent
+        age, outage = now - row.created_at, error.code in OUTAGES
         excused = outage and age < OUTAGE_PATIENCE
         if not excused and (error.permanent or claim.attempts >= settings.EXTRACTION_ATTEMPTS):
             _set_aside(claim.user_id, row, messages=messages, error=error.code, now=now)
@@ -366,7 +366,7 @@ def due(*, now: datetime, limit: int, imports: bool = False) -> list[tuple[UUID,
         return list(
             Outbox.objects.filter(
                 Q(claimed_until__isnull=True) | Q(claimed_until__lt=now),
-                source_import__isnull=not imports,
+                conversation__isnull=imports,
                 done_at__isnull=True,
                 failed_at__isnull=True,
                 not_before__lte=now,

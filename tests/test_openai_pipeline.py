@@ -143,7 +143,7 @@ def test_a_message_that_never_gets_through_is_set_aside_alone(
 
 
 @pytest.mark.parametrize(
-    "reply", [failed(503), failed(429), Reply(cut=0)], ids=["5xx", "429", "cut"]
+    "reply", [failed(503), failed(429), failed(401), Reply(cut=0)], ids=["5xx", "429", "401", "cut"]
 )
 def test_an_outage_of_hours_sets_nothing_aside(
     owner: Any, model_server: StandIn, standing_clock: FixedClock, reply: Reply
