@@ -26,7 +26,7 @@ from memoryapp.records import (
 )
 from memoryapp.redact import redact
 from memoryapp.regions import Region, excluded, overlaps, strip_memory_blocks
-from memoryapp.subjects import canonical
+from memoryapp.subjects import canonical, nobody
 
 MAX_VALUE = 500
 MAX_SCOPE = 120
@@ -44,6 +44,18 @@ _INSTRUCTION = re.compile(
     r"|</?(?:memory|system|assistant|user|script|instructions?)\b|<\|im_|\[/?INST\]"
     r"|^=====? (?:END )?MEMORY\b",
     re.IGNORECASE | re.DOTALL,
+)
+
+# What another product wrote down about its user. Where it is the user's own memory that
+# comes in, it is brought to the first person before it gets here.
+_OF_THE_USER = re.compile(
+    r"\W{0,4}(?:the\s+|this\s+)?user(?:['’]s\s+(?:\w+\s+){1,3}(?:is|are|was|were)\b"
+    r"|\s+(?:is|was|has|does(?:n['’]t)?|isn['’]t|hasn['’]t|can(?:not)?|also|currently|recently"
+    r"|really|strongly|previously|lives|works|likes|loves|prefers|enjoys|hates|dislikes|wants"
+    r"|needs|uses|owns|plays|speaks|studies|plans|drives|eats|drinks|avoids|moved|started"
+    r"|mentioned|said|asked|stated|reported)\b)"
+    r"|\W{0,4}(?:该|这位)?用[户戶](?:的|是|住|喜欢|喜歡|在|有|想|不|叫|对)",
+    re.IGNORECASE,
 )
 
 
@@ -78,6 +90,8 @@ def _fault_of_quote(
         regions[quote.message_id] = excluded(turn.content)
     if overlaps(regions[quote.message_id], quote.start, quote.end):
         return "excluded_region"
+    if _OF_THE_USER.match(quote.text):
+        return "not_user"
     return ""
 
 
@@ -89,7 +103,8 @@ def _fault_of_shape(candidate: Candidate) -> str:
     fits = (
         len(candidate.attribute) <= 64
         and _ATTRIBUTE.fullmatch(candidate.attribute)
-        and canonical(candidate.subject)
+        and (subject := canonical(candidate.subject))
+        and not nobody(subject)
         and 0 < len(candidate.value.strip()) <= MAX_VALUE
         and len(candidate.scope) <= MAX_SCOPE
         and candidate.kind in KINDS

@@ -52,14 +52,20 @@ _DNI = re.compile(_EDGE + r"(?:\d{8}|[XYZ]\d{7})-?[A-Z]" + _END, re.ASCII)
 _NIR = re.compile(_EDGE + r"[12] ?\d{2} ?\d{2} ?\d{2} ?\d{3} ?\d{3} ?\d{2}" + _END, re.ASCII)
 _NAMED = re.compile(
     r"(?:social[ -]security(?: number| no\.?| #)?|ssn|passport(?: number| no\.?| #)|aadhaar"
-    r"(?: number| no\.?)?|national id(?: number)?|tax id(?: number)?"
-    r"|driver'?s licen[cs]e(?: number)"
-    r"|insurance number|steuer-?id(?:entifikationsnummer)?|personalausweis(?:nummer)?"
-    r"|reisepass"
-    r"(?:nummer)?|sozialversicherungsnummer|dni|nie|numéro de sécurité sociale|身份证号?码?"
-    r"|护照号?码?|pan (?:number|card)|sin(?: number))"
-    r"(?:[ \t]*(?:is|ist|es|est|lautet|是|为|:|：|=|#)){1,2}[ \t]*"
-    r"(?P<value>[A-Za-z]{0,3}[ -]?[0-9](?:[ .-]?[0-9A-Za-z]){4,17})(?![A-Za-z0-9])",
+    r"(?: number| no\.?)?|national id(?: number)?|id card(?: number)?|tax (?:id|file)(?: number)?"
+    r"|driv(?:er'?s|ing) licen[cs]e(?: number)|insurance number|nhs number|residence permit number"
+    r"|steuer-?id(?:entifikationsnummer)?|personalausweis(?:nummer)?"
+    r"|reisepass|(?:reise)?pass(?:nummer| nr\.?)|sozialversicherungsnummer"
+    r"|dni|nie|nif|(?:número|n[ºo°]\.?) de (?:pasaporte"
+    r"|la seguridad social|passaporte)|num[ée]ro de (?:passeport|sécurité sociale)"
+    r"|numero (?:di|del) passaporto|codice fiscale|номер паспорта|身份证号?码?|身分證號?碼?"
+    r"|护照号?码?|護照號?碼?|パスポート番号|旅券番号|マイナンバー"
+    r"|여권 ?번호|주민등록번호|पासपोर्ट (?:नंबर|संख्या)"
+    r"|आधार (?:नंबर|संख्या)|pan (?:number|card)|sin(?: number))"
+    r"(?:[ \t]*(?:is|ist|es|est|è|é|lautet|是|为|為|は|는|은|है|:|：|=|#)"
+    r"(?:[ \t]+(?:still|now|currently|just|noch|toujours|todavía))?){1,2}[ \t]*\n?[ \t]*"
+    r"(?P<value>[A-Za-z]{0,3}[ -]?[0-9](?:[ .-]?[0-9]|[A-Za-z]|[ .-][A-Za-z](?![A-Za-z])){4,17})"
+    r"(?![A-Za-z0-9])",
     re.IGNORECASE,
 )
 

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from memoryapp.identity_numbers import iban_end, is_card, national_ids
 
@@ -59,43 +60,92 @@ _USERINFO = re.compile(r"(?<=://)[^\s/:@\"'<>]{0,64}:([^\s/@\"'<>]{1,200})@(?=[A
 _BARE_USERINFO = re.compile(
     r"(?<![\w./:@+-])([A-Za-z][\w.-]{1,40}):([^\s:@/\"'<>]{4,100})@(?=[A-Za-z0-9-]{1,63}[.:/])"
 )
-_MAIL_WORDS = frozenset(
-    [
-        "mail",
-        "email",
-        "e-mail",
-        "mailto",
-        "contact",
-        "to",
-        "from",
-        "cc",
-        "bcc",
-        "sip",
-        "xmpp",
-        "acct",
-    ]
-)
+_MAIL_WORDS = frozenset((
+    "mail", "email", "e-mail", "mailto", "contact", "to", "from", "cc", "bcc", "sip", "xmpp",
+    "acct",
+))  # fmt: skip
 
 _LABELS = (
     r"pass[ -]?words?|pass[ -]?codes?|pass[ -]?phrases?|passwd|pwd|pin(?:[ -]?code| number)?"
     r"|secret[ _-]?(?:access[ _-]?)?key|secret|api[ _-]?(?:key|token|secret)s?"
     r"|access[ _-]?(?:key|token)|auth[ _-]?token|private[ _-]?key|client[ _-]?secret"
     r"|refresh[ _-]?token|recovery (?:key|code|phrase)|seed phrase|cvv|cvc"
-    r"|contraseña|clave|passwort|kennwort|passwort|mot de passe|mdp|senha|parola d'ordine"
-    r"|wachtwoord|lösenord|hasło|пароль|पासवर्ड"
+    r"|mnemonic(?: phrase| words?)?|seed words|recovery words"
+    r"|contraseña|clave|passwort|kennwort|zugangscode|geheimzahl|mot de passe|mdp|senha"
+    r"|parola d'ordine|wachtwoord|lösenord|hasło|пароль|पासवर्ड|पिन|salasana|adgangskode|kodeord"
+    r"|passord|jelszó|heslo|şifrem?|parolam|mật khẩu|kata sandi|κωδικός|كلمة المرور|كلمة السر"
+    r"|סיסמה|รหัสผ่าน|code pin|clé (?:d')?api|clé secrète|jeton(?: d'accès)?|api-schlüssel"
+    r"|zugangstoken|zugriffstoken|token de acceso|clave (?:de )?api|токен|ключ api"
+)
+# Of scripts without word limits, where letters of the sentence may touch the label.
+_CJK_LABELS = (
+    r"密码|密碼|口令|暗号|暗証番号|密钥|密鑰|秘钥|令牌|パスワード|パスコード|アクセストークン|トークン"
+    r"|アクセスキー|シークレットキー|秘密鍵|비밀번호|암호|패스워드|액세스 토큰|토큰|시크릿 키"
 )
 # "my password for the portal is hunter2", "password: hunter2", "PASSWORD=hunter2".
 _IN_WORDS = re.compile(
     r"(?<![A-Za-z])(?P<word>" + _LABELS + r")(?![A-Za-z])"
     r"(?P<between>[\"']?(?:[ \t]+(?:for|to|on|of|at|para|für|pour|de|del)\b[^\n:=.,;!?]{1,60}?)?"
-    r"(?:[ \t]*(?:is|was|ist|lautet|es|est|é|jest|है)(?:[ \t]+(?:still|now|currently|just))?"
+    r"(?:[ \t]*(?:is|was|ist|lautet|es|est|è|é|jest|है)"
+    r"(?:[ \t]+(?:still|now|currently|just|always|noch|toujours|todavía|sigue siendo))?"
     r"[ \t]*:?|[ \t]*(?:={1,2}>?|:=?|->|→|：)))[ \t]*\n?[ \t]*"
     r"(?P<mark>[\"'`“‘]?)(?P<value>[^\s\"'`“”‘’「」，。；、！？]{3,200})",
     re.IGNORECASE,
 )
 _CJK = re.compile(
-    r"(?:密码|口令|暗号|パスワード|비밀번호|पासवर्ड)(?:[^\n。，:：是は]{0,12})"
-    r"(?:是|为|為|は|:|：|=|है)?[ \t]*[「\"'“]?(?P<value>[!-~]{4,100})"
+    r"(?P<word>" + _CJK_LABELS + r")"
+    r"(?:[^\n。，,:：是は为為]{0,12}(?:是|为|為|は|는|은|:|：|=)[ \t]*:?|[은는이가])[ \t]*\n?[ \t]*"
+    r"[「\"'“]?(?P<value>[!-~]{4,100})"
+)
+# No word or mark between label and value: "Passwort Zx81!aa", "新密码 ⏎ Zx81!aa".
+_BARE = re.compile(
+    r"(?:(?<![A-Za-z])(?:" + _LABELS + r")(?![A-Za-z])|" + _CJK_LABELS + r")"
+    r"[ \t]*\n?[ \t]*[\"'`]?(?P<bare>[!-~]{6,100})",
+    re.IGNORECASE,
+)
+_OPTION = (
+    r"(?P<mark>[\"']?)(?P<value>(?<=[\"'])[^\"'\n]{3,200}|(?<![\"'])[^\s\"'|;&-][^\s\"'|;&]{2,200})"
+)
+_FLAGS = (
+    re.compile(
+        r"(?<![\w-])--?(?:[a-z]+-)?(?:password|passwd|passphrase|pass|pwd|token|secret"
+        r"|(?:api|access|secret|account)-?key|(?:auth|access)-?token|client-?secret)"
+        r"(?:=|[ \t]+)" + _OPTION,
+        re.IGNORECASE,
+    ),
+    # Programs whose -p, -P, -a or -w is a password; of many others it is a port or a path.
+    re.compile(
+        r"(?<![\w-])(?:(?:sshpass|mongo(?:sh|dump|restore|export|import)?|(?:docker|podman|az"
+        r"|helm|oc|buildah|skopeo|registry)(?:[ \t]\w+)?[ \t]login)[^\n|;&]{0,120}?"
+        r"[ \t]-p[ \t=]{0,4}"
+        r"|(?:mysql\w*|mariadb[\w-]*|7za?|rar|unrar)[ \t][^\n|;&]{0,120}?(?<=[ \t])-p"
+        r"|(?:un)?zip[ \t][^\n|;&]{0,120}?(?<=[ \t])-P[ \t]{0,4}"
+        r"|redis-cli[ \t][^\n|;&]{0,120}?(?<=[ \t])-a[ \t]{1,4}"
+        r"|ldap\w+[ \t][^\n|;&]{0,120}?(?<=[ \t])-w[ \t]{1,4}"
+        r"|curl[ \t][^\n|;&]{0,200}?(?<=[ \t])(?:-u|--user)[ \t=]{0,4}[\"']?[\w.@-]{1,60}:)"
+        + _OPTION
+    ),
+)
+# Twelve and more words that restore a wallet, in any script, maybe numbered.
+_WORD = (
+    r"(?:\d{1,2}[.):]?[ \t]{0,3})?(?:[^\W\d_]{3,12}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,8})"
+)
+_WALLET = re.compile(
+    r"(?:(?<![A-Za-z])(?:(?:seed|recovery|backup|mnemonic|wallet|secret)[ -]?"
+    r"(?:phrase|words?|seed|code|key)s?|mnemonics?|seed|frase-semente"
+    r"|frase (?:de )?(?:semilla|recuperación|recuperação|recupero|seed)"
+    r"|phrase (?:de récupération|secrète|mnémonique|seed)|wiederherstellungs(?:phrase|wörter)"
+    r"|merkwörter|(?:сид|seed)[ -]?фраза|мнемоническ\w+ фраз\w)"
+    r"|助记词|助記詞|助记码|恢复短语|恢復短語|シードフレーズ|リカバリーフレーズ|ニーモニック|復元フレーズ"
+    r"|복구 ?(?:문구|구문)|시드 ?(?:문구|구문)|니모닉|सीड फ्रेज़|रिकवरी फ्रेज़)"
+    r"[^\n:：=\[.。]{0,40}?(?:[:：=→-]|\b(?:is|are|ist|lautet|es|est|è|é)\b|是|为|為|は|는|은|है|\n)?"
+    r"\s{0,4}[\"'“「`(]?(?P<value>" + _WORD + r"(?:[\s,、，]{1,3}" + _WORD + r"){11,23})(?!\w)",
+    re.IGNORECASE,
+)
+_PROSE = re.compile(
+    r"\b(?:the|and|for|are|was|not|but|his|her|its|our|your|has|had|were|been|from|because"
+    r"|should|would|could|their|them)\b",
+    re.IGNORECASE,
 )
 _ASSIGNED = re.compile(
     r"(?<![A-Za-z])[A-Za-z0-9_.-]{0,40}(?:password|passwd|secret|token|api_?key|access_?key"
@@ -109,139 +159,26 @@ _UNQUOTED = re.compile(
 _LOGIN = re.compile(
     r"(?<![A-Za-z])(?:log-?in|sign-?in|credentials?|creds|account|user(?:name)?|zugang|acceso)"
     r"(?![A-Za-z])[^\n/|]{0,80}?(?::|=|\b(?:is|are|ist|es)\b)[ \t]*"
-    r"[^\s/|,:]{1,60}[ \t]?(?:[/|]|,[ \t])[ \t]?(?:pass(?:word)?[ \t:=]+)?(?P<value>[^\s,]{4,100})",
+    r"[^\s/|,:]{1,60}[ \t]?(?:[/|]|,[ \t])[ \t]?(?:(?:"
+    + _LABELS
+    + r")[ \t:=]+)?(?P<value>[^\s,]{4,100})",
     re.IGNORECASE,
 )
-_NOT_A_PASSWORD = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "my",
-        "your",
-        "our",
-        "his",
-        "her",
-        "their",
-        "its",
-        "it",
-        "this",
-        "that",
-        "not",
-        "no",
-        "too",
-        "very",
-        "so",
-        "in",
-        "on",
-        "at",
-        "by",
-        "of",
-        "for",
-        "to",
-        "being",
-        "been",
-        "stored",
-        "hashed",
-        "encrypted",
-        "required",
-        "expired",
-        "wrong",
-        "incorrect",
-        "invalid",
-        "weak",
-        "strong",
-        "missing",
-        "empty",
-        "blank",
-        "never",
-        "always",
-        "still",
-        "now",
-        "correct",
-        "good",
-        "bad",
-        "broken",
-        "working",
-        "important",
-        "set",
-        "reset",
-        "case-sensitive",
-        "protected",
-        "optional",
-        "mandatory",
-        "managed",
-        "manager",
-        "managers",
-        "changed",
-        "leaked",
-        "compromised",
-        "lost",
-        "gone",
-        "secure",
-        "unsafe",
-        "safe",
-        "fine",
-        "okay",
-        "ok",
-        "ready",
-        "short",
-        "long",
-        "none",
-        "null",
-        "true",
-        "false",
-        "undefined",
-        "str",
-        "string",
-        "int",
-        "bool",
-        "bytes",
-        "optional[str]",
-        "any",
-        "different",
-        "same",
-        "old",
-        "new",
-        "unknown",
-        "what",
-        "something",
-        "somewhere",
-        "written",
-        "easy",
-        "hard",
-        "difficult",
-        "impossible",
-        "there",
-        "here",
-        "where",
-        "how",
-        "why",
-        "when",
-        "which",
-        "who",
-        "one",
-        "and",
-        "or",
-        "but",
-        "just",
-        "only",
-        "also",
-        "already",
-        "usually",
-        "about",
-        "out",
-        "up",
-        "policy",
-        "field",
-        "input",
-        "reuse",
-        "security",
-        "sharing",
-        "hashing",
-        "changeme",
-    ]
-)
+_NOT_A_PASSWORD = frozenset((
+    "the", "a", "an", "my", "your", "our", "his", "her", "their", "its", "it", "this", "that",
+    "not", "no", "too", "very", "so", "in", "on", "at", "by", "of", "for", "to", "being", "been",
+    "stored", "hashed", "encrypted", "required", "expired", "wrong", "incorrect", "invalid",
+    "weak", "strong", "missing", "empty", "blank", "never", "always", "still", "now", "correct",
+    "good", "bad", "broken", "working", "important", "set", "reset", "case-sensitive",
+    "protected", "optional", "mandatory", "managed", "manager", "managers", "changed", "leaked",
+    "compromised", "lost", "gone", "secure", "unsafe", "safe", "fine", "okay", "ok", "ready",
+    "short", "long", "none", "null", "true", "false", "undefined", "str", "string", "int",
+    "bool", "bytes", "optional[str]", "any", "different", "same", "old", "new", "unknown",
+    "what", "something", "somewhere", "written", "easy", "hard", "difficult", "impossible",
+    "there", "here", "where", "how", "why", "when", "which", "who", "one", "and", "or", "but",
+    "just", "only", "also", "already", "usually", "about", "out", "up", "policy", "field",
+    "input", "reuse", "security", "sharing", "hashing", "changeme",
+))  # fmt: skip
 _HEX = re.compile(r"(?:[0-9a-f]+|[0-9A-F]+)", re.ASCII)
 _KEY_START = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_END = re.compile(r"-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
@@ -261,7 +198,19 @@ def _is_random(token: str) -> bool:
     ]
     counts = Counter(body)
     entropy = -sum(n / len(body) * math.log2(n / len(body)) for n in counts.values())
-    return min(kinds) >= 3 and entropy >= 4.0
+    if min(kinds) >= 3 and entropy >= 4.0:
+        return True
+    # Few digits by chance: letters that change case as no joined words do.
+    changes = sum(a.isupper() != b.isupper() for a, b in pairwise(body))
+    return min(kinds) >= 1 and entropy >= 4.2 and changes >= 0.4 * len(body)
+
+
+def _is_strong(value: str) -> bool:
+    """Whether a word can hardly be anything but a password."""
+    letters, digits = any(c.isalpha() for c in value), any(c.isdigit() for c in value)
+    mixed = any(c.isupper() for c in value[1:]) and any(c.islower() for c in value)
+    odd = re.search(r"[!#$%&*+@^_~?]", value[1:]) is not None
+    return letters and digits and (odd or (mixed and len(value) >= 8))
 
 
 def _is_password(value: str, *, assigned: bool) -> bool:
@@ -306,7 +255,14 @@ def _passwords(text: str) -> Iterator[Span]:
     for found in _BARE_USERINFO.finditer(text):
         if found[1].lower() not in _MAIL_WORDS and not found[2].isalpha():
             yield Span(found.start(2), found.end(2), "password")
-    for pattern in (_IN_WORDS, _ASSIGNED, _UNQUOTED, _CJK, _LOGIN):
+    for found in _WALLET.finditer(text):
+        if not _PROSE.search(found["value"]):
+            yield Span(found.start("value"), found.end("value"), "recovery phrase")
+    for found in _BARE.finditer(text):
+        bare = found["bare"].rstrip(".,;:!?)\"'`")
+        if _is_strong(bare) and _is_password(bare, assigned=True):
+            yield Span(found.start("bare"), found.start("bare") + len(bare), "password")
+    for pattern in (_IN_WORDS, _ASSIGNED, _UNQUOTED, _CJK, _LOGIN, *_FLAGS):
         for found in pattern.finditer(text):
             groups = found.groupdict()
             between = groups.get("between") or "="

@@ -9,40 +9,48 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from memoryapp.recalled_blocks import blocks_of_memory, json_spans
+
 Region = tuple[int, int, str]
 
 _FENCE = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})[^\n]*$", re.MULTILINE)
 _INLINE = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]{1,2000})\1(?!`)")
 _BLOCK_QUOTE = re.compile(r"^[ \t]{0,3}>[^\n]*(?:\n|\Z)", re.MULTILINE)
 _URL = re.compile(r"(?:https?|ftp)://[^\s<>\"'“”«»「」，。]+|(?<![\w@.])www\.[^\s<>\"'，。]+")
-_MEMORY_OPEN = re.compile(r"<memory(?=[\s>])|^===== MEMORY ", re.IGNORECASE | re.MULTILINE)
-_MEMORY_TAG_END = re.compile(r"</memory\s{0,10}>", re.IGNORECASE)
-_MEMORY_FENCE_END = re.compile(r"^===== END MEMORY [^\n]*", re.MULTILINE)
+_JSON_KEY = re.compile(r"\"[\w .-]{1,60}\"\s{0,9}:")
+# What assistants say and people hardly do: one of these and another sign beside it make
+# the message an answer that was pasted.
+_OF_ASSISTANT = (
+    re.compile(r"\bas an? (?:ai|artificial intelligence|(?:large )?language model)\b", re.I),
+    re.compile(
+        r"\b(?:let me know if (?:you(?:'|’)d like|you (?:need|want|have)|there)|feel free to ask"
+        r"|i hope this helps|i(?:'|’)m here to help|if you(?:'|’)d like,? i can"
+        r"|would you like me to|is there anything else i can)\b",
+        re.IGNORECASE,
+    ),
+    re.compile(r"^[ \t]*(?:\d{1,2}[.)]|[-*])[ \t]+\*\*[^*\n]{2,80}\*\*", re.MULTILINE),
+)
+_LIKE_ASSISTANT = (
+    re.compile(
+        r"^(?:certainly|sure|of course|absolutely|great question|good question|happy to help"
+        r"|natürlich|gerne|bien sûr|claro|por supuesto|当然)[!,. ！，]",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"\bi(?:'|’)d (?:recommend|suggest)\b|\bi understand that\b|\byou mentioned\b"
+        r"|\bi(?:'|’)m sorry for the\b|\bi apologi[sz]e for\b",
+        re.IGNORECASE,
+    ),
+)
 
 # Opening and closing marks of quoted speech; straight quotes are paired by position.
 _PAIRS = (("“", "”"), ("«", "»"), ("「", "」"), ("『", "』"), ("„", "“"), ("‘", "’"))
 _STRAIGHT = re.compile(r"(?<![\w\"])\"([^\"\n]{1,4000})\"(?!\w)")
 _SINGLE = re.compile(r"(?<![\w'])'([^'\s](?:[^'\n]|(?<=\w)'(?=\w)){0,2000})'(?!\w)")
-_SMALL_WORDS = frozenset(
-    [
-        "of",
-        "the",
-        "and",
-        "de",
-        "la",
-        "le",
-        "del",
-        "van",
-        "von",
-        "der",
-        "da",
-        "di",
-        "du",
-        "y",
-        "et",
-        "und",
-    ]
-)
+_SMALL_WORDS = frozenset((
+    "of", "the", "and", "de", "la", "le", "del", "van", "von", "der", "da", "di",
+    "du", "y", "et", "und",
+))  # fmt: skip
 
 _TRANSFORM = re.compile(
     r"(?:^|(?<=[.!?\n] )|(?<=\n))[ \t]*"
@@ -64,6 +72,14 @@ _HERE_IS = re.compile(
     r"|code|output|paragraph|story|passage|abstract|poem|bio|post|review|conversation|chat|script"
     r"|cover letter|config|file|wrote|said|sent)\b[^\n:]{0,60}(?::|\n)",
     re.IGNORECASE,
+)
+_VERSES = re.compile(
+    r"^[^\n]{0,80}\b(?:poems?|lyrics|song|haiku|verses?|stanza|sonnet|limerick|passage|excerpt"
+    r"|quotation|gedicht|liedtext|poème|paroles|poema|letra)\b[^\n]{0,60}[:?][ \t]*"
+    r"\n\s{0,5}(?=\S[^\n]*\n)"
+    r"|^[ \t]{0,3}[“\"'«*_][^\n]{1,80}[”\"'»*_],? (?:by|von|de|par) [^\n]{1,60}\n\s{0,5}(?=\S)"
+    r"|(?:诗|詩|歌词|歌詞)[^\n]{0,20}[：:？?]\n",
+    re.IGNORECASE | re.MULTILINE,
 )
 _ZH_TRANSFORM = re.compile(
     r"(?:翻译|总结|概括|润色|改写|校对|解释)(?:一下)?[^\n：:。]{0,30}[：:\n]"
@@ -103,22 +119,17 @@ _TAGGED = re.compile(
 )
 
 
-def _blocks_of_memory(text: str) -> Iterator[Region]:
-    position = 0
-    while found := _MEMORY_OPEN.search(text, position):
-        closing = _MEMORY_TAG_END if found[0].startswith("<") else _MEMORY_FENCE_END
-        end = closing.search(text, found.end())
-        # An unclosed block is taken to run to the end: it may be cut, never believed.
-        position = end.end() if end else len(text)
-        yield found.start(), position, "memory"
-
-
 def strip_memory_blocks(text: str) -> str:
     """The text with every block that we injected replaced by spaces, so that
     offsets hold; line breaks stay. The same text when there is none."""
-    for start, end, _ in _blocks_of_memory(text):
-        text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
-    return text
+    parts: list[str] = []
+    position = 0
+    for start, end, _ in sorted(blocks_of_memory(text)):
+        if end > position:
+            start = max(start, position)
+            parts += (text[position:start], re.sub(r"[^\n]", " ", text[start:end]))
+            position = end
+    return "".join([*parts, text[position:]])
 
 
 def _fences(text: str) -> Iterator[Region]:
@@ -172,7 +183,10 @@ def _pasted(text: str) -> Iterator[Region]:
         if found["end"] == ":" or any(word in rest for word in marks):
             yield found.end("rest"), len(text), "pasted"
             break
-    for pattern in (_HERE_IS, _ZH_TRANSFORM):
+    strong = sum(pattern.search(text) is not None for pattern in _OF_ASSISTANT)
+    if strong and strong + sum(p.search(text) is not None for p in _LIKE_ASSISTANT) >= 2:
+        yield 0, len(text), "pasted"
+    for pattern in (_HERE_IS, _ZH_TRANSFORM, _VERSES):
         if shown := pattern.search(text):
             yield shown.end(), len(text), "pasted"
     if reply := _REPLY.search(text):
@@ -195,8 +209,9 @@ def excluded(text: str) -> list[Region]:
     """``(start, end, reason)`` of every span that can't be evidence, in order of
     start, possibly overlapping; an empty list when all of it is the user's own.
     Reasons: memory, code, block_quote, quotation, pasted, log, mail, url."""
-    found: list[Region] = [*_blocks_of_memory(text), *_fences(text), *_speech(text)]
+    found: list[Region] = [*blocks_of_memory(text), *_fences(text), *_speech(text)]
     found += _pasted(text)
+    found += [(*span, "code") for span in json_spans(text) if _JSON_KEY.search(text, *span)]
     for pattern, reason in (
         (_INLINE, "code"),
         (_BLOCK_QUOTE, "block_quote"),

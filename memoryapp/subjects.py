@@ -6,6 +6,17 @@ import re
 import unicodedata
 
 USER = "user"
+# Words for the two who talk, and for nobody in particular: no one's name.
+_NO_NAMES = frozenset((
+    "user", "users", "the-user", "this-user", "current-user", "human", "the-human", "customer",
+    "assistant", "the-assistant", "ai", "the-ai", "ai-assistant", "bot", "chatbot", "chatgpt",
+    "gpt", "claude", "gemini", "copilot", "model", "system", "agent", "i", "me", "my", "myself",
+    "you", "your", "yourself", "we", "us", "he", "she", "they", "them", "him", "her", "it",
+    "someone", "somebody", "anyone", "anybody", "everyone", "everybody", "nobody", "person",
+    "people", "unknown", "speaker", "narrator", "author", "nutzer", "der-nutzer", "benutzer",
+    "usuario", "el-usuario", "utilisateur", "l-utilisateur",
+    "用户", "用戶", "助手", "ユーザー", "उपयोगकर्ता",
+))  # fmt: skip
 _SUBJECT = re.compile(r"([a-z][a-z_]{0,30}):(.+)", re.DOTALL)
 
 
@@ -32,3 +43,12 @@ def canonical(text: str) -> str:
         return USER
     found = _SUBJECT.fullmatch(text[:1].lower() + text[1:] if text else text)
     return subject(found[1], found[2]) if found else ""
+
+
+def nobody(subject: str) -> bool:
+    """Whether a subject in its one spelling calls a person by a word that is no name:
+    ``person:the-user``, ``person:assistant``. ``user`` itself is somebody."""
+    kind, _, name = subject.partition(":")
+    return kind in ("person", "user", "assistant") and (
+        name in _NO_NAMES or (kind != "person" and bool(name))
+    )

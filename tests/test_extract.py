@@ -91,6 +91,9 @@ ASSISTANT = turn("You live in Rome.", 2, "assistant")
         (candidate(MINE, "I live", attribute=""), "off_schema"),
         (candidate(MINE, "I live", subject="Rome"), "off_schema"),
         (candidate(MINE, "I live", subject="person:"), "off_schema"),
+        (candidate(MINE, "I live", subject="person:the user"), "off_schema"),
+        (candidate(MINE, "I live", subject="person:User"), "off_schema"),
+        (candidate(MINE, "I live", subject="person:assistant"), "off_schema"),
         (candidate(MINE, "I live", value=" "), "off_schema"),
         (candidate(MINE, "I live", value="x" * 501), "off_schema"),
         (candidate(MINE, "I live", kind="whim"), "off_schema"),
@@ -117,6 +120,25 @@ def test_somebody_elses_words_are_no_evidence() -> None:
     result = run([QUOTED], candidate(QUOTED, "I live in Rome"), candidate(QUOTED, "and left. I"))
     assert [drop.reason for drop in result.dropped] == ["excluded_region"]
     assert len(result.candidates) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "User prefers Rome over Oslo",
+        "The user's home is Rome",
+        "- user lives in Rome",
+        "用户住在Rome",
+    ],
+)
+def test_what_was_written_about_the_user_is_not_the_users_word(text: str) -> None:
+    said = turn(f"{text}.")
+    assert run([said], candidate(said, text)).dropped == (Dropped("not_user"),)
+
+
+def test_work_on_users_is_the_users_word() -> None:
+    said = turn("User research is my job in Rome.")
+    assert len(run([said], candidate(said, "User research is my job in Rome")).candidates) == 1
 
 
 def test_context_is_no_evidence() -> None:

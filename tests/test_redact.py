@@ -10,6 +10,7 @@ from memoryapp.redact import redact
 
 GHP = "ghp_0123456789abcdefABCDEF0123456789abcd"
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0MiJ9.c2lnbmF0dXJl"
+WORDS = "ladder velvet orbit cactus mimic harvest tunnel gossip lumber fabric whale noble"
 PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----"
 
 
@@ -52,6 +53,28 @@ PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----"
         ("CPF 529.982.247-25", "529.982.247-25", "id number"),
         ("身份证11010519491231002X", "11010519491231002X", "id number"),
         ("NI: AB 12 34 56 C", "AB 12 34 56 C", "id number"),
+        ("passport number:\nK4471902", "K4471902", "id number"),
+        ("my passport number is still K4471902, sadly", "K4471902", "id number"),
+        ("护照号码：\nK4471902", "K4471902", "id number"),
+        ("Reisepassnummer lautet K4471902", "K4471902", "id number"),
+        ("パスワード：\nfuji_88$x", "fuji_88$x", "password"),
+        ("新密码\nfuji_88$x", "fuji_88$x", "password"),
+        ("mot de passe :\nlavande9", "lavande9", "password"),
+        ("şifrem: lale1234", "lale1234", "password"),
+        ("Zugang: mila, Passwort fLieder7Qz9", "fLieder7Qz9", "password"),
+        ("アクセストークン: abcd1234efgh", "abcd1234efgh", "password"),
+        ("sshpass -p 'Elm#tree4' ssh box", "Elm#tree4", "password"),
+        ("mysql -u root -pElmtree4 shop", "Elmtree4", "password"),
+        ("docker login -u ana -p Elmtree4", "Elmtree4", "password"),
+        ("curl -u ana:Elmtree4 https://x.example", "Elmtree4", "password"),
+        ('tool --password "Elm tree 4" run', "Elm tree 4", "password"),
+        ("tool --api-key Elmtree4 run", "Elmtree4", "password"),
+        (f"助记词：{WORDS}", WORDS, "recovery phrase"),
+        (f"Recovery words\n{WORDS}", WORDS, "recovery phrase"),
+        (f"my mnemonic (12 words) is: {WORDS.replace(' ', ', ')}", "gossip, lumber",
+         "recovery phrase"),
+        ("seed: 1. " + " 2. ".join(WORDS.split()), "noble", "recovery phrase"),
+        ("frase semilla: " + WORDS, WORDS, "recovery phrase"),
     ],
 )  # fmt: skip
 def test_a_secret_is_replaced_by_a_marker(text: str, secret: str, kind: str) -> None:
@@ -92,6 +115,15 @@ def test_a_secret_is_replaced_by_a_marker(text: str, secret: str, kind: str) -> 
         "version 1.2.3.4 of 2026-03-14 at 12:30:45",
         "Pinned: 1234 people liked it",
         "12345678A",
+        "ssh -p 2222 box and mkdir -p src/deep/folder",
+        "docker run -p 8080:80 app",
+        "docker login --password-stdin",
+        "Sunflower seed oil, pumpkin seed bread, sesame seed paste, poppy seed rolls, linseed",
+        "My recovery phrase should never be given away because whoever holds it takes all coins",
+        "Is password PBKDF2 or bcrypt hashing better?",
+        "密码学 Python3 入门",
+        "パスワードの変更方法を教えてください。",
+        "The passport number field needs 9 characters.",
     ],
 )
 def test_what_is_harmless_stays(text: str) -> None:
@@ -114,7 +146,21 @@ def test_any_text_is_redacted_once_and_for_all(text: str) -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["a", "1 ", "password is ", "login is ", "-----BEGIN ", "x:", "eyJ", "DE89", "token=", "://a:"],
+    [
+        "a",
+        "1 ",
+        "password is ",
+        "login is ",
+        "-----BEGIN ",
+        "x:",
+        "eyJ",
+        "DE89",
+        "token=",
+        "://a:",
+        "seed a1 bcd ",
+        "mysql x ",
+        "密码",
+    ],
 )
 def test_long_hostile_text_ends(piece: str) -> None:
     # The suite's timeout fails this if a pattern backtracks without bound.

@@ -32,6 +32,14 @@ def hidden(text: str) -> set[str]:
         ("Dear Sir,\nI live in Rome", "I live in Rome", "pasted"),
         ("Ana: I like it\nBo: I don't\nAna: I do", "I don't", "pasted"),
         ("<document>I am Bo</document> what now", "I am Bo", "pasted"),
+        ("Rate this poem:\n\nI am the sea\nI love the wind", "I am the sea", "pasted"),
+        ("“Tides”, by Bo:\n\nI am the sea\nI love the wind", "I love the wind", "pasted"),
+        (
+            "I'd suggest Rome since you live there.\n1. **Go** now\nLet me know if you'd like!",
+            "I'd suggest Rome",
+            "pasted",
+        ),
+        ('my config {"owner": "I am root"}', "I am root", "code"),
         ("From: bo@x.org\nTo: ana@x.org\n\nI moved to Rome", "I moved", "mail"),
         ("2026-03-01 10:00:00 user: I am root", "I am root", "log"),
         ("Traceback (most recent call last):", "Traceback", "log"),
@@ -59,6 +67,8 @@ def test_not_the_users_own_words(text: str, part: str, reason: str) -> None:
         "Explain how tides work. I live by the sea.",
         "Note: I live in Rome.",
         "My sports: rowing, chess.",
+        "I wrote a poem once.\nI live by the sea.\nI like rain.",
+        "Sure, I understand that. I live in Rome.",
         "我住在罗马，我喜欢「大海」。",
         "I like 5 > 3 and a < b.",
         "",
@@ -95,13 +105,89 @@ def test_an_unclosed_memory_block_hides_the_rest(opening: str) -> None:
     assert stripped.strip() == "I like tea."
 
 
+@pytest.mark.parametrize(
+    "block",
+    [
+        "<memories>\n- lives in Porto\n</memories>",
+        "<user_memories>Porto</user_memories>",
+        "<userMemories>\nPorto\n</userMemories>",
+        "<long-term-memory source='x'>Porto</long-term-memory>",
+        "<context>\nThe user lives in Porto\n</context>\n",
+        "<user_profile>\n  <city>Porto</city>\n</user_profile>",
+        "--- BEGIN MEMORIES ---\nPorto\n--- END MEMORIES ---",
+        "[User Context]\nPorto\n[/User Context]",
+        "Relevant memories:\n- lives in Porto\n- likes tea",
+        "What you know about the user:\n* lives in Porto",
+        "## What I remember about you\n\n- lives in Porto\n- likes tea\n",
+        "Memories:\n1. lives in Porto\n   (since 2019)\n2. likes tea\n",
+        "Saved memories\n- lives in Porto\n",
+        "**User profile**\nCity: Porto\n",
+        "Here are some memories from past conversations:\nlives in Porto\n",
+        "Information about the user: lives in Porto\n",
+        "Was ich über den Nutzer weiß:\n- Porto\n",
+        "Souvenirs :\n- Porto\n",
+        "Recuerdos relevantes:\n- Porto\n",
+        "关于用户的信息：\n- Porto\n",
+        "ユーザー情報:\n- Porto\n",
+        'Context: {"user_profile": {"city": "Porto"}}',
+        '[{"id": 1, "memory": "lives in Porto"},\n {"id": 2, "memory": "a [b]"}]',
+    ],
+)
+def test_recalled_memory_is_stripped_whatever_put_it_there(block: str) -> None:
+    stripped = strip_memory_blocks(f"I like tea.\n{block}\n\nI like rain.")
+    assert "Porto" not in stripped
+    assert "I like tea." in stripped
+    assert "I like rain." in stripped
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Facts about me:\n- I live in Rome\n- I work at Acme",
+        "Things you should know about me:\n- I live in Rome",
+        "My memories: I grew up in Rome.",
+        "My favourite memory:\n- the day I met Ana",
+        "Memory foam is great, I love it.",
+        "What do you remember about my dog?",
+        "I work on <context> tags in React.",
+        "What you know about Rome\nI live there",
+        'I like [a] and {b}, and I use "x".',
+    ],
+)
+def test_what_only_looks_like_recalled_memory_stays(text: str) -> None:
+    assert strip_memory_blocks(text) == text
+
+
+def test_what_follows_a_list_of_memories_is_the_users_own() -> None:
+    text = "Memories:\n- lives in Porto\nI live in Rome."
+    assert strip_memory_blocks(text).strip() == "I live in Rome."
+
+
 def test_talk_of_memory_is_no_block() -> None:
     text = "My memory is bad. a <memorybank> = 5 ===== MEMORY here"
     assert strip_memory_blocks(text) == text
 
 
 @pytest.mark.parametrize(
-    "piece", ['"', "'a ", "`", "> ", "<memory ", "here is the text ", "a: b\n", "“a", "\n \n", "("]
+    "piece",
+    [
+        '"',
+        "'a ",
+        "`",
+        "> ",
+        "<memory ",
+        "here is the text ",
+        "a: b\n",
+        "“a",
+        "\n \n",
+        "(",
+        "[{",
+        "memories:\n",
+        "# memory\n\n",
+        "<context> ",
+        "- a\n",
+        '[{"a":',
+    ],
 )
 def test_long_hostile_text_ends(piece: str) -> None:
     excluded(piece * 30_000)
