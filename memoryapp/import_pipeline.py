@@ -272,9 +272,7 @@ def _take_in(claim: importing.Claim, row: Import, group: list[Any], position: in
     with acting_for(claim.user_id):
         importing.hold(claim=claim, state=Import.State.STORING, now=now)
         if isinstance(group[0], ImportedConversation):
-            counts = _take_conversation(
-                claim, row, importing.talk(user=user, row=row, item=group[0])
-            )
+            counts = _take_conversation(row, importing.talk(user=user, row=row, item=group[0]))
         else:
             counts = _take_memories(claim, row, user, group)
         importing.advance(claim=claim, position=position, counts=counts)
@@ -305,19 +303,12 @@ def _actor(row: Import) -> audit.Actor:
     return audit.Actor(kind, id)
 
 
-def _take_conversation(
-    claim: importing.Claim, row: Import, talk: importing.Talk
-) -> Mapping[str, int]:
+def _take_conversation(row: Import, talk: importing.Talk) -> Mapping[str, int]:
     accepted = _accept(row, talk)
-    talk_id = accepted.conversation_id
-    if (
-        talk_id is not None
-        and accepted.accepted
-        and not importing.has_open_work(user_id=claim.user_id, conversation_id=talk_id)
-    ):
-        work.queue(
-            user_id=claim.user_id, conversation_id=talk_id, now=providers.clock().now(),
-            wait=importing.HELD_BACK,
+    if accepted.conversation_id is not None and accepted.accepted:
+        importing.queue_reading(
+            row=row, conversation_id=accepted.conversation_id, began=talk.began,
+            now=providers.clock().now(),
         )  # fmt: skip
     return {
         "conversations": int(accepted.accepted > 0),

@@ -1,34 +1,29 @@
-"""The worker's bookkeeping: claims, batches, postponements, vectors. The rows of
+"""The worker's bookkeeping: claims, batches, postponements. The rows of
 ``Outbox`` and the states of messages change here and nowhere else."""
 
 from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db.models import F, Max, Min, Q
-from uuid_utils.compat import uuid7
 
 from memoryapp import pacing
 from memoryapp.context import acting_for, relaying
 from memoryapp.models import (
-    EmbeddingCache,
     Extraction,
     Fact,
-    FactEmbedding,
     Message,
     Outbox,
 )
-from memoryapp.ports import Embedder, Extractor, ProviderError
-from memoryapp.records import Batch, Candidate, ExtractionResult, KnownFact, Quote, Turn
-from memoryapp.registry import Registry
+from memoryapp.ports import Extractor, ProviderError
+from memoryapp.records import Batch, ExtractionResult, KnownFact, Quote, Turn
 
 logger = logging.getLogger(__name__)
 
@@ -384,70 +379,3 @@ def take_for_sweep(*, user_id: UUID, outbox_id: UUID, now: datetime) -> bool:
                 not_before=now + timedelta(seconds=60)
             )
         )
-
-
-# -- Vectors ----------------------------------------------------------------------------------
-
-
-def worth_caching(embedder: Embedder) -> bool:
-    """Whether a look-up in the database is cheaper than asking the embedder again: the
-    small local one answers in less time than that."""
-    return embedder.model != "minilm-int8"
-
-
-def cache_vector(*, user_id: UUID, key: bytes, model: str, vector: Any, now: datetime) -> None:
-    EmbeddingCache.objects.bulk_create(
-        [EmbeddingCache(user_id=user_id, key=key, model=model, embedding=vector, used_at=now)],
-        ignore_conflicts=True,
-    )
-
-
-def without_vector(*, user_id: UUID, model: str, limit: int) -> Sequence[tuple[UUID, str]]:
-    """Facts that lack a vector of the model, with their statements."""
-    have = FactEmbedding.objects.filter(user_id=user_id, model=model).values("fact_id")
-    return list(
-        Fact.objects.filter(user_id=user_id, operation="state")
-        .exclude(id__in=have)
-        .order_by("id")
-        .values_list("id", "statement")[:limit]
-    )
-
-
-def put_vectors(*, user_id: UUID, model: str, vectors: Mapping[UUID, Any]) -> None:
-    """Write vectors of facts; those erased or embedded meanwhile are left alone."""
-    here = set(
-        Fact.objects.filter(user_id=user_id, id__in=list(vectors)).values_list("id", flat=True)
-    )
-    FactEmbedding.objects.bulk_create(
-        [
-            FactEmbedding(
-                id=uuid7(),
-                user_id=user_id,
-                fact_id=fact_id,
-                model=model,
-                dimension=len(vector),
-                embedding=vector,
-            )
-            for fact_id, vector in vectors.items()
-            if fact_id in here
-        ],
-        ignore_conflicts=True,
-    )
-
-
-def drop_other_vectors(*, user_id: UUID, model: str) -> int:
-    return FactEmbedding.objects.filter(user_id=user_id).exclude(model=model).delete()[0]
-
-
-def edited_statement(registry: Registry, fact: Fact, value: str) -> str:
-    """What the fact will say once its value is replaced."""
-    candidate = Candidate(
-        subject=fact.subject,
-        attribute=fact.attribute,
-        scope=fact.scope,
-        value=" ".join(value.split()),
-        quote=None,
-        sent_at=fact.last_stated_at,
-        polarity=fact.polarity,  # type: ignore[arg-type]
-    )
-    return registry.get(fact.attribute, kind=fact.kind).statement(candidate)  # type: ignore[arg-type]

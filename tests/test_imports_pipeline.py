@@ -100,6 +100,7 @@ def test_reading_goes_in_order_and_not_by_the_fast_path(
             assert first is not None
             order.append(first.sent_at)
             assert work.not_before > work.created_at + timedelta(hours=12)
+            assert work.source_import_id is not None
         return read(user_id=user_id, outbox_id=outbox_id)
 
     monkeypatch.setattr("memoryapp.import_pipeline.pipeline.read", noted)

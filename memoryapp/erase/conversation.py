@@ -32,7 +32,8 @@ def erase_conversation(
         raise NotFound("no such conversation")
     messages = Message.objects.filter(user_id=user_id, conversation_id=conversation_id)
     proofs = Evidence.objects.filter(
-        Q(conversation_id=conversation_id) | Q(message_id__in=messages.values("id")),
+        Q(conversation_id=conversation_id)
+        | Q(message_id__in=list(messages.values_list("id", flat=True))),
         user_id=user_id,
     )
     counts, gone = empty(User.objects.get(pk=user_id), messages, proofs, now)

@@ -53,7 +53,7 @@ def empty(
         "requests": traces.settle(user_id, traces.requests_about(user_id, [], ids), now),
     }
     decisions = Decision.objects.filter(
-        Q(message_id__in=messages.values("id")) | Q(fact_id__in=facts - kept), user_id=user_id
+        Q(message_id__in=ids) | Q(fact_id__in=facts - kept), user_id=user_id
     )
     counts["decisions"] = decisions.update(value="", fact=None)
     messages.update(content="", purged_at=now, state=Message.State.PROCESSED)
@@ -110,7 +110,9 @@ def erase_import(
     counts, gone = empty(
         User.objects.get(pk=user_id),
         messages,
-        Evidence.objects.filter(user_id=user_id, message_id__in=messages.values("id")),
+        Evidence.objects.filter(
+            user_id=user_id, message_id__in=list(messages.values_list("id", flat=True))
+        ),
         now,
     )
     said = Message.objects.filter(user_id=user_id, conversation_id__in=talks).exclude(content="")

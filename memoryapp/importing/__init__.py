@@ -16,7 +16,6 @@ from .items import (
 from .progress import Progress, progress
 from .work import (
     BEFORE,
-    HELD_BACK,
     WORKING,
     Claim,
     NotFound,
@@ -30,7 +29,6 @@ from .work import (
     fail,
     finish,
     get,
-    has_open_work,
     hold,
     looked,
     memories_read,
@@ -39,6 +37,7 @@ from .work import (
     pause,
     postpone,
     put_off,
+    queue_reading,
     received,
     start,
     still_unread,
@@ -49,7 +48,6 @@ from .work import (
 
 __all__ = [
     "BEFORE",
-    "HELD_BACK",
     "PRODUCTS",
     "WORKING",
     "Claim",
@@ -68,7 +66,6 @@ __all__ = [
     "fail",
     "finish",
     "get",
-    "has_open_work",
     "hold",
     "looked",
     "memories",
@@ -79,6 +76,7 @@ __all__ = [
     "postpone",
     "progress",
     "put_off",
+    "queue_reading",
     "received",
     "retracted",
     "start",

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import F, Min, Q
+from django.db.models import F, Q
 
 from memoryapp import audit, uploads
 from memoryapp.context import acting_for
 from memoryapp.models import (
+    Conversation,
     Extraction,
     Import,
     MemorySettings,
@@ -157,7 +158,7 @@ def claim(*, user_id: UUID, outbox_id: UUID, now: datetime) -> tuple[Claim, Impo
             Q(claimed_until__isnull=True) | Q(claimed_until__lt=now),
             user_id=user_id,
             id=outbox_id,
-            source_import__isnull=False,
+            conversation__isnull=True,
             done_at__isnull=True,
             failed_at__isnull=True,
         )
@@ -289,15 +290,17 @@ def _ended(claim: Claim, now: datetime) -> None:
 
 def _release(claim: Claim, now: datetime) -> None:
     """Let the sweep have the conversations that were held back."""
-    _held_back(claim.user_id, claim.import_id).update(not_before=now)
+    _held_back(claim).update(not_before=now)
 
 
-def _held_back(user_id: UUID, import_id: UUID) -> Any:
+def _held_back(claim: Claim) -> Any:
     """The work that nobody has tried yet. Once tried, it waits for a time of its own."""
+    row = Import.objects.get(user_id=claim.user_id, id=claim.import_id)
     return Outbox.objects.filter(
-        user_id=user_id,
-        conversation_id__in=_unread(user_id, import_id).values("conversation_id"),
-        not_before__gte=F("created_at") + HELD_BACK,
+        user_id=claim.user_id,
+        source_import_id=row.id,
+        conversation__isnull=False,
+        not_before__gte=_held_until(row),
         attempts=0,
         claimed_until=None,
         done_at__isnull=True,
@@ -311,38 +314,47 @@ def _unread(user_id: UUID, import_id: UUID) -> Any:
     )
 
 
-def has_open_work(*, user_id: UUID, conversation_id: UUID) -> bool:
-    """Whether the conversation's reading is noted already, and not begun."""
-    return Outbox.objects.filter(
-        user_id=user_id,
-        conversation_id=conversation_id,
-        attempts=0,
+def queue_reading(*, row: Import, conversation_id: UUID, began: datetime, now: datetime) -> None:
+    """Note that the conversation has messages to be read, once, in the transaction that
+    stored them. The import reads in the order of ``not_before``, the oldest first; should
+    the import stop, the sweep does, in the same order."""
+    same = Outbox.objects.filter(
+        user_id=row.user_id, conversation_id=conversation_id, source_import_id=row.id, attempts=0,
         done_at__isnull=True,
-        failed_at__isnull=True,
-    ).exists()
+    )  # fmt: skip
+    if same.exists():
+        return
+    age = max(0.0, began.timestamp()) / 2**32  # of 136 years, as a share
+    Outbox.objects.create(
+        user_id=row.user_id,
+        conversation_id=conversation_id,
+        source_import_id=row.id,
+        created_at=now,
+        not_before=_held_until(row) + age * timedelta(hours=1),
+    )
+
+
+def _held_until(row: Import) -> datetime:
+    return (row.started_at or row.created_at) + HELD_BACK
 
 
 def next_to_read(*, claim: Claim, limit: int) -> list[UUID]:
     """The work of the conversations that wait, as outbox ids, the oldest conversation
     first; each once."""
-    first = dict(
-        _unread(claim.user_id, claim.import_id)
-        .values_list("conversation_id")
-        .annotate(first=Min("sent_at"))
-        .order_by("first")
-    )
-    open_: dict[UUID, UUID] = dict(
-        _held_back(claim.user_id, claim.import_id)
-        .filter(conversation_id__in=first)
-        .values_list("conversation_id", "id")
-    )
-    return [open_[talk] for talk in first if talk in open_][:limit]
+    return list(_held_back(claim).order_by("not_before", "id").values_list("id", flat=True)[:limit])
 
 
 def unread_memories(*, claim: Claim, limit: int) -> list[Message]:
+    """The next memories to be read, oldest first; empty when none waits."""
+    row = Import.objects.get(user_id=claim.user_id, id=claim.import_id)
+    notes = Conversation.objects.filter(
+        user_id=claim.user_id, external_id=MEMORIES + row.format
+    ).first()
+    if notes is None:
+        return []
     return list(
         _unread(claim.user_id, claim.import_id)
-        .filter(conversation__user_id=claim.user_id, conversation__external_id__startswith=MEMORIES)
+        .filter(conversation_id=notes.id)
         .order_by("sent_at", "id")[:limit]
     )
 
