@@ -1,0 +1,39 @@
+"""The only place that chains the stages. Read this one first, then ``writing.py``. (What is
+brought in from other products takes a way of its own to here: ``import_pipeline``.)
+
+Writing: ``accept`` stores messages and queues their reading; ``read`` (in a worker)
+extracts, reconciles and stores. Reading: ``recall`` and ``context``. The user's hand:
+``edit_fact``, ``approve``, ``reject``, ``erase_facts``, ``erase_conversation``.
+
+No transaction is held open while a model is called.
+"""
+
+from .hand import approve, edit_fact, erase_conversation, erase_facts, reject
+from .keeping import due, retry_failed, sweep, upkeep
+from .reading import context, count_recall, recall
+from .settling import fold, settle
+from .vectors import embed, reembed
+from .writing import accept, find, load_example, read
+
+__all__ = [
+    "accept",
+    "approve",
+    "context",
+    "count_recall",
+    "due",
+    "edit_fact",
+    "embed",
+    "erase_conversation",
+    "erase_facts",
+    "find",
+    "fold",
+    "load_example",
+    "read",
+    "recall",
+    "reembed",
+    "reject",
+    "retry_failed",
+    "settle",
+    "sweep",
+    "upkeep",
+]

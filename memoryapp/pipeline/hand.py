@@ -1,0 +1,103 @@
+"""The user's hand: correct, approve, reject, erase."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from memoryapp import (
+    audit,
+    erase,
+    providers,
+    store,
+)
+from memoryapp import (
+    registry as registries,
+)
+from memoryapp import vectors as vector_rows
+from memoryapp.context import acting_for
+from memoryapp.models import ErasureReceipt, Fact
+from memoryapp.pipeline.vectors import embed
+from memoryapp.records import (
+    Supersession,
+)
+
+
+def edit_fact(
+    *,
+    user_id: UUID,
+    fact_id: UUID,
+    value: str,
+    supersession: Supersession,
+    by: audit.Actor,
+) -> UUID:
+    """Replace a current fact's value; returns the fact that is current now. Raises
+    ``store.NotFound``, ``store.Conflict``, and ValueError for a value that can't be."""
+    with acting_for(user_id):
+        registry = registries.load()
+        fact = Fact.objects.filter(user_id=user_id, id=fact_id, operation="state").first()
+    if fact is None:
+        raise store.NotFound("no such fact")
+    statement = vector_rows.edited_statement(registry, fact, value)
+    vectors = embed(user_id=user_id, texts=[statement])
+    with acting_for(user_id):
+        return store.edit(
+            user_id=user_id,
+            fact_id=fact_id,
+            value=value,
+            supersession=supersession,
+            registry=registry,
+            by=by,
+            vector=vectors.get(statement),
+            now=providers.clock().now(),
+        )
+
+
+def approve(*, user_id: UUID, fact_id: UUID, by: audit.Actor) -> UUID:
+    """Take a pending fact in; returns the fact that carries it. Raises as ``store.approve``."""
+    with acting_for(user_id):
+        registry = registries.load()
+        fact = Fact.objects.filter(user_id=user_id, id=fact_id).first()
+    vectors = embed(user_id=user_id, texts=[fact.statement] if fact else [])
+    with acting_for(user_id):
+        carrier = store.approve(
+            user_id=user_id, fact_id=fact_id, registry=registry, by=by,
+            now=providers.clock().now(),
+        )  # fmt: skip
+        for vector in vectors.values():
+            vector_rows.put_vectors(
+                user_id=user_id, model=vector.model, vectors={carrier: vector.values}
+            )
+    return carrier
+
+
+def reject(*, user_id: UUID, fact_id: UUID, by: audit.Actor) -> None:
+    """Refuse a pending fact. Raises as ``store.reject``."""
+    with acting_for(user_id):
+        store.reject(user_id=user_id, fact_id=fact_id, by=by, now=providers.clock().now())
+
+
+def erase_facts(
+    *,
+    user_id: UUID,
+    fact_ids: Sequence[UUID],
+    by: audit.Actor,
+    restore_previous: bool = False,
+) -> ErasureReceipt:
+    """Erase facts across every tier; raises ``store.NotFound``, and erases nothing then."""
+    with acting_for(user_id):
+        return erase.erase_facts(
+            user_id=user_id,
+            fact_ids=fact_ids,
+            by=by,
+            restore_previous=restore_previous,
+            now=providers.clock().now(),
+        )
+
+
+def erase_conversation(*, user_id: UUID, conversation_id: UUID, by: audit.Actor) -> ErasureReceipt:
+    """Erase a conversation and all that it alone taught; raises ``store.NotFound``."""
+    with acting_for(user_id):
+        return erase.erase_conversation(
+            user_id=user_id, conversation_id=conversation_id, by=by, now=providers.clock().now()
+        )

@@ -1,0 +1,96 @@
+"""Vectors of statements and questions, in the active embedder's space."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from uuid import UUID
+
+import numpy as np
+from django.contrib.auth import get_user_model
+from numpy.typing import NDArray
+
+from memoryapp import (
+    providers,
+)
+from memoryapp import vectors as vector_rows
+from memoryapp.context import acting_for
+from memoryapp.models import EmbeddingCache
+from memoryapp.ports import ProviderError
+from memoryapp.store.timelines import Vector
+
+logger = logging.getLogger(__name__)
+
+
+def embed(*, user_id: UUID, texts: Sequence[str]) -> Mapping[str, Vector]:
+    """Vectors of the texts in the active model's space. Texts that the embedder can't take,
+    or all when it fails, are left out: text search finds such facts until ``reembed`` has
+    been by."""
+    wanted = sorted(set(texts))
+    if not wanted:
+        return {}
+    embedder = providers.embedder()
+    try:
+        rows = embedder.documents(wanted)
+    except ProviderError as error:
+        if error.code == "malformed" and len(wanted) > 1:
+            # One text of them can't be embedded; the others can.
+            return {
+                k: v for text in wanted for k, v in embed(user_id=user_id, texts=[text]).items()
+            }
+        logger.warning("no vectors for %d texts of %s: %s", len(wanted), user_id, error.code)
+        return {}
+    return {
+        text: Vector(model=embedder.model, values=row)
+        for text, row in zip(wanted, rows, strict=True)
+    }
+
+
+def reembed(*, user_id: UUID, size: int = 32) -> Iterator[int]:
+    """Give every fact of the user a vector of the active model and drop the others';
+    yields how many were done, batch by batch. Can be stopped and started again."""
+    embedder = providers.embedder()
+    while True:
+        with acting_for(user_id):
+            rows = vector_rows.without_vector(user_id=user_id, model=embedder.model, limit=size)
+        if not rows:
+            break
+        vectors = embedder.documents([statement for _, statement in rows])
+        with acting_for(user_id):
+            vector_rows.put_vectors(
+                user_id=user_id,
+                model=embedder.model,
+                vectors={fact_id: v for (fact_id, _), v in zip(rows, vectors, strict=True)},
+            )
+        yield len(rows)
+    with acting_for(user_id):
+        vector_rows.drop_other_vectors(user_id=user_id, model=embedder.model)
+
+
+def query_vector(user_id: UUID, query: str) -> NDArray[np.float32] | None:
+    """The query's vector, from the user's own cache where a model is dear; None when the
+    embedder fails: text search alone answers then."""
+    embedder = providers.embedder()
+    if not vector_rows.worth_caching(embedder):
+        return _embedded_query(query)
+    key = get_user_model().objects.get(pk=user_id).keyed_hash("query", embedder.model, query)
+    with acting_for(user_id):
+        row = EmbeddingCache.objects.filter(user_id=user_id, key=key, model=embedder.model).first()
+    if row is not None:
+        return np.asarray(row.embedding.to_numpy(), dtype=np.float32)
+    vector = _embedded_query(query)
+    if vector is not None:
+        with acting_for(user_id):
+            vector_rows.cache_vector(
+                user_id=user_id, key=key, model=embedder.model, vector=vector,
+                now=providers.clock().now(),
+            )  # fmt: skip
+    return vector
+
+
+def _embedded_query(query: str) -> NDArray[np.float32] | None:
+    try:
+        return providers.embedder().query(query)
+    except ProviderError as error:
+        logger.warning("no vector for a query: %s", error.code)
+        return None
