@@ -64,7 +64,7 @@ bench: ## measure speed
 
 train: ## train the local extractor's weights anew from memoryapp/training
 	$(call install,requirements-dev.lock,$(RUN_STAMP) $(DEV_STAMP))
-	@$(BIN)/python -m memoryapp.training.train
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m memoryapp.training.train
 
 lock: ## write the lock files anew from pyproject.toml
 	@$(PYTHON) -m venv $(VENV)/lock-tools

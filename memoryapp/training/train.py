@@ -21,8 +21,8 @@ from memoryapp.training.data import Example, examples
 
 SEED = 20
 FOLDS = 2
-HIDDEN = {"tagger": 96, "judge": 96}
-EPOCHS = {"tagger": 5, "judge": 7}
+HIDDEN = {"tagger": 160, "judge": 128}
+EPOCHS = {"tagger": 7, "judge": 10}
 
 Integers = NDArray[np.int64]
 
@@ -214,7 +214,7 @@ def stored(heads: Heads) -> dict[str, NDArray[np.generic]]:
 
 
 def main() -> None:
-    found = examples(SEED, each=10, spoken=4, negative=10)
+    found = examples(SEED, each=12, spoken=5, negative=10)
     attributes = ["", *sorted({label.attribute for each in found for label in each.labels})]
     sys.stdout.write(f"{len(found)} clauses, {len(attributes) - 1} attributes\n")
     heads = train(read(found, attributes), attributes)

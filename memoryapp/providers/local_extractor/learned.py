@@ -13,14 +13,15 @@ from .clauses import Clause
 from .context import Context
 from .glance import promise
 from .heads import Found, heads
-from .learned_checks import about_others, fits, renamed
+from .learned_checks import about_others, certain, fits, left, renamed
 from .predicate import Predicate, after_openers
 from .values import Span, items, trim, usable
 from .words import words_of
 
 # Chosen on development data for precision: see memoryapp.training.score.
-THRESHOLD = 0.85  # that something is stated
-SURE = 0.6  # that it is of this attribute
+THRESHOLD = 0.7  # that something is stated
+CERTAIN = 0.6  # the same, where the value must be one of a few things
+SURE = 0.5  # that it is of this attribute
 WORTH = -1.0  # log-odds at a glance, below which the encoder isn't asked
 LOOKS = 12  # clauses of one message that the encoder reads: bounds the time that it takes
 MOST = 4  # values of one clause
@@ -31,7 +32,7 @@ _TO_USER = re.compile(r"\b(?:me|us|and i|and me)\b")
 _ELLIPTIC = re.compile(
     r"(?:been|got|used to|starting|doing|studying|working|off|no|never|not|born|raised|mostly|big"
     r"|huge|gonna|going to|hate|love|can't|cant|don't|dont|living|based|strictly|always|only"
-    r"|two|three|four|five|allergic|married|divorced|single|retired|vegan|vegetarian|my)\b"
+    r"|answer|reply|respond|two|three|four|five|allergic|married|divorced|single|retired|vegan|vegetarian|my)\b"
 )
 # Attributes of which a clause may list several values.
 _LISTS = frozenset(
@@ -68,10 +69,13 @@ def learned(clause: Clause, said: Predicate | None, context: Context) -> list[Ca
         return []
     out: list[Candidate] = []
     for found in heads().find(words)[:MOST]:
-        if found.stated < THRESHOLD or found.score < SURE:
+        floor = CERTAIN if certain(found.attribute) else THRESHOLD
+        if found.stated < floor or found.score < min(SURE, floor):
             continue
         subject = _subject(clause, said, found)
         span = words.spans[found.first][0], words.spans[found.last][1]
+        if clause.text.endswith("old ", 0, span[0]):
+            span = span[0] - 4, span[1]  # an adjective, though it is in FUNCTION
         if subject:
             out += _facts(clause, context, found, subject, span)
     return out
@@ -117,7 +121,7 @@ def _facts(
             part,
             subject=subject,
             polarity=polarity,
-            operation=operation,
+            operation="end" if left(clause, part) else operation,
             confidence=round(0.8 * found.stated, 3),
         )
     return out

@@ -8,7 +8,7 @@ from memoryapp.subjects import USER
 
 from . import named
 from .clauses import Clause
-from .lexicon import LANGUAGES, NATIONALITIES, NOT_A_JOB
+from .lexicon import JOB_HEADS, LANGUAGES, NATIONALITIES, NOT_A_JOB
 from .tools import attribute_of
 from .values import Span
 
@@ -70,11 +70,13 @@ _TOOLS = frozenset(
     ]
 )
 _VAGUE = re.compile(
-    r"^(?:it|lot|bit|kind|sort|type|few|couple|\w+ing (?:it|this|that|them)|new|good|great|best"
+    r"^(?:it|my|own|my own|lot|bit|kind|sort|type|few|couple|\w+ing (?:it|this|that|them)|new"
+    r"|good|great|best"
     r"|same|first|second|last|next|more|most|much|many|one|two|time|day|week|way|work|job|home"
     r"|people|person|idea|ideas|question|help|tips|advice|recommendations?|suggestions?|options?"
     r"|information|details?|list|plan|trip|project|team|friends?|family|guys?|kids?|love|life"
-    r"|progress|community|faith|knees?|divorce|experience|skills?|place|places|area|\d+)$"
+    r"|progress|community|faith|normal|health|mental health|relationships?|closet|knees?|divorce"
+    r"|experience|skills?|place|places|area|\d+)$"
 )
 _NEW = re.compile(
     r"^(?:new|good|great|nice|other|different|various|similar|several|some|any|more|specific"
@@ -95,6 +97,12 @@ _STUDIED = re.compile(
     r"|uni|year|phd|master'?s|major\w*|went|dropped|bachelor'?s|doing|reading|read|undergrad"
     r"|freshman|sophomore|trained|student|term|course)\b"
 )
+_DWELLS = re.compile(
+    r"\b(?:liv(?:e|es|ed|ing)|based|home|house|flat|apartment|cottage|bungalow|place|moved|moving"
+    r"|relocated|settled|rent\w*|here|resident|out in|over in|up in|down in|up near|ended up"
+    r"|wound up|roots|stay|years|city|town|village|outside|near|street|located|tucked|came"
+    r"|call|new to|back in|writing from|greetings|resid\w+|postcode|traded)\b"
+)
 _ROOTS = re.compile(
     r"\b(?:from|grew|grow|raised|born|bred|hometown|roots|hail|native|local|comes?|came|coming|fled"
     r"|emigrated|childhood|back home|people|boy|girl|kid|family)\b"
@@ -111,6 +119,112 @@ def about_others(clause: Clause) -> bool:
     return _OTHERS.search(clause.text) is not None
 
 
+# What the value must speak of, where that is one of a few things.
+_CLOSED = {
+    key: re.compile(pattern)
+    for key, pattern in {
+        "marital_status": r"\b(?:married|divorced?|single|engaged|widow(?:ed|er)?|separated|split"
+        r"|newlyweds?|broke up|fianc\w+)\b",
+        "employment_status": r"retire|employ|freelanc|leave\b|student|between jobs|out of work"
+        r"|pension|sabbatical|furlough|carer|stay-at-home|disability|laid off",
+        "diet": r"vegan|vegetarian|veggie|\bveg\b|pescatarian|flexitarian|keto|paleo|halal|kosher"
+        r"|gluten|dairy|carb|salt|sodium|macros|plant|protein|fodmap|mediterranean|sugar-free"
+        r"|\bgf\b",
+        "religion": r"muslim|islam|christian|catholic|protestant|jewish|jew\b|hindu|buddhis|sikh"
+        r"|atheist|agnostic|mormon|orthodox|quaker|baptist|methodist|anglican|church|chapel|mosque"
+        r"|synagogue|temple|\bmass\b|pray|religious|jehovah|witness|faith|gurdwara",
+        "sibling": r"sister|brother|sibling|only child|youngest|oldest|eldest|middle|twin|one of"
+        r"|baby of|of (?:three|four|five|six)",
+        "children": r"kid|child|\bsons?\b|daughter|boys?\b|girls?\b|twin|baby|toddler|teen|newborn"
+        r"|parent|\bmum\b|\bmom\b|\bdad\b|mother|father|little one|lads?\b|year-old|nippers",
+        "pet": r"dog|cats?\b|pup|kitten|rabbit|bunn|hamster|parrot|budgie|fish|koi|tortoise|turtle"
+        r"|snake|lizard|gecko|horse|pon(?:y|ies)|ferret|rat\b|rats\b|chickens?|hens?\b|ducks?\b"
+        r"|goats?|sheep|alpaca|hedgehog|guinea|terrier|hound|retriever|labrador|collie|poodle"
+        r"|beagle"
+        r"|pug\b|whippet|lurcher|spaniel|bees\b|pigeons|geese|canar|cockat|stick insects|tabby"
+        r"|siamese|dachshund|donkey",
+        "housing": r"house|flat|apartment|studio|bungalow|cottage|cabin|farm|loft|condo|boat"
+        r"|caravan"
+        r"|trailer|terrace|tower|barn|room|home|walk-up|semi\b|housing",
+        "accessibility": r"wheelchair|cane|stick|hearing|screen reader|deaf|blind|sighted|sight|dog"
+        r"|walk|step|print|caption|subtitle|left-handed|dyslex|climb|stand|see|read|hear|crutch"
+        r"|leg|quiet|contrast|red|eyes?|magnifier",
+        "commute": r"bike|train|bus|car|ferry|metro|tram|foot|cycl|walk|driv|minute|hour|subway"
+        r"|boat",
+        "work_mode": r"home|remote|night|part|full|weekend|hybrid|days|freelance|cowork|shift"
+        r"|kitchen"
+        r"|bedroom|van|share|office",
+        "working_hours": r"day|hour|shift|\d|morning|night|evening|nights|on,",
+        "coffee_order": r"black|milk|sugar|strong|cream|decaf|white",
+        "height": r"\d|foot",
+        "weight": r"\d|stone|kilo|pounds",
+        "budget": r"\d|grand|thousand|hundred|quid|bucks",
+        "units": r"metric|imperial|celsius|fahrenheit|mile|kilo|feet|pound|\bc\b|\bf\b",
+        "political_view": r"labour|democrat|republican|green|social|conservative|left|right|liberal"
+        r"|tory|tories|snp|libertarian|anarch",
+        "education": r"degree|master|phd|mba|bachelor|diploma|bsc|msc|law|first in|licen[cs]e"
+        r"|certif"
+        r"|university|college|school|a levels|apprentice|course|doctorate|undergrad",
+    }.items()
+}
+# Words without which the clause can't say it, whatever the heads make of it.
+_CUES = {
+    key: re.compile(r"\b(?:" + pattern + r")")
+    for key, pattern in {
+        "employer": r"work|job|employ|hire|company|join|contract|pa(?:y|id)|salary|shift|start|left"
+        r"|quit|role|position|hours|desk|volunteer|help out|clean|drive|teach|team|badge|intern"
+        r"|resign|retired|notice|promot|signed on|back to|back at|i'm with|i'm at|clock in|as an?\b"
+        r"|phones|laid off|redundant|bank\b|shelve|serve|cook|nurse",
+        "dislikes": r"hate|not\b|never|no\b|\w+n't|dont|cant|drives?\b|makes? me|bore|dread|scared"
+        r"|afraid|terrified|avoid|sick of|dislike|despise|loathe|detest|anxious|fear|worst|creeps"
+        r"|puts? me off|gone off|rather|nervous|idea of hell|pet hate",
+        "drinks": r"drink|cups?\b|morning|run on|live on|never|gave|give|quit|off\b|stop|sober|only"
+        r"|start|without|no\b|not\b|\w+n't|cut|get through|person|touch|teetotal|dry|drop of"
+        r"|switch|haven't|alcohol",
+        "religion": r"i'm|im\b|am\b|we're|are\b|is\b|go\b|goes|attend|pray|volunteer|raised|family"
+        r"|as an?\b|fast\b",
+    }.items()
+}
+_UNLIKELY = re.compile(r"\b(?:no idea|want|include|including|need|looking|never really|realized)\b")
+_ACTIVE = re.compile(
+    r"\b\w+ing\b|yoga|pottery|crochet|chess|photograph|poetry|games?\b|karaoke|improv|theatre"
+    r"|theater|choir|club|class|ballet|origami|calligraph|astronom|stand-up|comedy|crossword"
+    r"|parkrun"
+    r"|group|team|league|garden|golf|origami|falconry|tai chi|pilates|ceramics|embroider|carpentry"
+    r"|woodwork|genealog|band\b|community|council|dragons|dance|drama|ham radio|jigsaw|hike|swim"
+    r"|bake"
+    r"|paint|knit|sew\b|draw|write\b|brew|sing\b|make\b|grow|restore|ski\b|surf|sail|row\b|fish\b"
+    r"|jam\b|cider|vegetables|tomatoes|quilt|candles|soap|models?\b|football|hockey|judo|committee"
+)
+_TRIED = re.compile(
+    r"\b(?:tried|try|trying out|heard|looked|considering|compar\w+|used to|before|instead)\b"
+)
+
+
+def certain(attribute: str) -> bool:
+    """Whether the value itself must prove the attribute, so that the heads may be less sure."""
+    return attribute in _CLOSED or attribute in (
+        "language",
+        "native_language",
+        "nationality",
+        "age",
+    )
+
+
+def _is_job(clause: Clause) -> bool:
+    """ "A welder in Ghent": where somebody works is where they are."""
+    return any(word.strip(",.") in JOB_HEADS for word in clause.text.split())
+
+
+def left(clause: Clause, span: Span) -> bool:
+    """Whether the value is what somebody went over from: "from Excel to Numbers"."""
+    before = clause.text[: span[0]]
+    return (
+        before.endswith("from ")
+        and re.search(r"\b(?:mov|switch|migrat|chang)\w+ ", before) is not None
+    )
+
+
 def renamed(attribute: str, value: str) -> str:
     """The attribute that the value itself tells: Vim, used, is an editor."""
     if attribute in _TOOLS or attribute in ("likes", "prefers"):
@@ -125,10 +239,24 @@ def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
     value, original = clause.text[slice(*span)], clause.original(*span)
     if subject != USER and attribute in _USER_ONLY:
         return False
-    if _VAGUE.search(value) and attribute != "age":
+    if _VAGUE.search(value) and attribute not in ("age", "work_mode", "weight"):
+        return False
+    if attribute in _CLOSED and not _CLOSED[attribute].search(value):
+        return False
+    if re.search(r"\bused to\b", clause.text) and attribute != "work_experience":
+        return False
+    if attribute in _CUES and not _CUES[attribute].search(clause.text):
+        return False
+    if attribute in ("likes", "hobby", "drinks", "owns") and _UNLIKELY.search(clause.text):
+        return False
+    if attribute == "hobby" and not _ACTIVE.search(value):
+        return False
+    if attribute in ("uses", "owns") and _TRIED.search(clause.text):
         return False
     if attribute in _PLACES:
-        if attribute == "home" and _PASSING.search(clause.text):
+        if attribute == "home" and (
+            _PASSING.search(clause.text) or not (_DWELLS.search(clause.text) or _is_job(clause))
+        ):
             return False
         if attribute != "home" and not _ROOTS.search(clause.text):
             return False

@@ -14,7 +14,8 @@ _HEAD = re.compile(
     r"(?:(?:a|an|the|my|our|some|any|also|just|really|all|both|either|either the)\s+)+"
 )
 _TAIL = re.compile(
-    r"(?:\s+(?:too|as well|though|lol|haha|actually|now|these days|nowadays|currently|please|thanks"
+    r"(?:\s+(?:too|as well|though|lol|haha|actually|now|these days|nowadays|currently|lately"
+    r"|please|thanks"
     r"|thank you|again|already|instead|so far|yet|honestly|tbh|right|btw|by the way|anyway|a lot"
     r"|so much|very much|the most|the best|more than anything|best|most|myself|at all|of course"
     r"|in general|everywhere|for now|ever|anymore|any more|any longer|from now on|going forward"
@@ -31,7 +32,8 @@ _POINTS = re.compile(
     r"|too|chatgpt|i|i'm|i've|he|she|his|her|they|their|its|it's|that's)\b"
 )
 _BARE = re.compile(
-    r"(?:(?:to|in|at|of|on|for|with|by|from|into|and|or|but|own|be|is|was|do|did|get|got|have|has"
+    r"(?:(?:a|an|the|yet|soon|again|to|in|at|of|on|for|with|by|from|into|and|or|but|own|be|is"
+    r"|was|do|did|get|got|have|has"
     r"|had|more|most|much|very|well|not|no|yes|about|over|out|up|off|as|than)(?:\s|$))+$"
 )
 _AND = re.compile(
