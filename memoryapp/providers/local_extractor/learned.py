@@ -19,7 +19,7 @@ from .values import Span, items, trim, usable
 from .words import words_of
 
 # Chosen on development data for precision: see memoryapp.training.score.
-THRESHOLD = 0.7  # that something is stated
+THRESHOLD = 0.75  # that something is stated
 CERTAIN = 0.6  # the same, where the value must be one of a few things
 SURE = 0.5  # that it is of this attribute
 WORTH = -1.0  # log-odds at a glance, below which the encoder isn't asked
@@ -106,13 +106,16 @@ def _facts(
         return []
     if found.attribute in ("plan", "event"):
         return _dated(clause, context, found, subject, span)
-    polarity: Polarity = "negated" if found.sign == 1 else "affirmed"
+    denied = found.sign == 1 or clause.text[: span[0]].endswith(("no ", "not ", "never "))
+    polarity: Polarity = "negated" if denied else "affirmed"
     operation: Operation = "end" if found.sign == 2 else "state"
     out: list[Candidate] = []
     parts = items(clause.text, *span) if found.attribute in _LISTS else [trim(clause.text, *span)]
     for part in parts:
         value = clause.text[slice(*part)]
         attribute = renamed(found.attribute, value)
+        if attribute in ("likes", "dislikes") and found.sign == 1:
+            continue  # the one denied isn't the other
         if not usable(value) or not fits(attribute, clause, part, subject):
             continue
         out += context.fact(
@@ -121,7 +124,7 @@ def _facts(
             part,
             subject=subject,
             polarity=polarity,
-            operation="end" if left(clause, part) else operation,
+            operation=operation if not left(clause, part) else "end",
             confidence=round(0.8 * found.stated, 3),
         )
     return out

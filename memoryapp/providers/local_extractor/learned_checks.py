@@ -75,7 +75,8 @@ _VAGUE = re.compile(
     r"|same|first|second|last|next|more|most|much|many|one|two|time|day|week|way|work|job|home"
     r"|people|person|idea|ideas|question|help|tips|advice|recommendations?|suggestions?|options?"
     r"|information|details?|list|plan|trip|project|team|friends?|family|guys?|kids?|love|life"
-    r"|progress|community|faith|normal|health|mental health|relationships?|closet|knees?|divorce"
+    r"|progress|community|faith|normal|engaging|equipment|goals|cold|flu|\w+ infection|health|mental health"
+    r"|relationships?|closet|knees?|divorce"
     r"|experience|skills?|place|places|area|\d+)$"
 )
 _NEW = re.compile(
@@ -156,6 +157,9 @@ _CLOSED = {
         r"|bedroom|van|share|office",
         "working_hours": r"day|hour|shift|\d|morning|night|evening|nights|on,",
         "coffee_order": r"black|milk|sugar|strong|cream|decaf|white",
+        "business": r"baker|shop|store|company|business|agency|studio|restaurant|caf|salon|farm|firm"
+        r"|practice|truck|stall|brewery|bed and breakfast|guest ?house|consult|tutor|nursery|stand"
+        r"|school|kennel|vineyard|podcast|blog|channel|bistro|pub\b|bar\b|garage",
         "height": r"\d|foot",
         "weight": r"\d|stone|kilo|pounds",
         "budget": r"\d|grand|thousand|hundred|quid|bucks",
@@ -181,6 +185,14 @@ _CUES = {
         "drinks": r"drink|cups?\b|morning|run on|live on|never|gave|give|quit|off\b|stop|sober|only"
         r"|start|without|no\b|not\b|\w+n't|cut|get through|person|touch|teetotal|dry|drop of"
         r"|switch|haven't|alcohol",
+        "allergy": r"allerg|react|hives|swell|can't|can not|break out|throat|itch|kill|epi|pen\b"
+        r"|sneeze"
+        r"|hospital|a&e|rash|bite|near|closes|stay away",
+        "goal": r"goal|aim|ambition|hop(?:e|ing)|plan to|train|sav|determined|dream|set my"
+        r"|set myself"
+        r"|shooting|promise|studying|preparing|want to|trying to|by\b|this year|resolution|target",
+        "project": r"work|writ|build|mak(?:e|ing)|develop|project|renovat|redo|turn|thesis|research"
+        r"|doing up|putting together|side|dissertation",
         "religion": r"i'm|im\b|am\b|we're|are\b|is\b|go\b|goes|attend|pray|volunteer|raised|family"
         r"|as an?\b|fast\b",
     }.items()
@@ -217,7 +229,10 @@ def _is_job(clause: Clause) -> bool:
 
 
 def left(clause: Clause, span: Span) -> bool:
-    """Whether the value is what somebody went over from: "from Excel to Numbers"."""
+    """Whether the value is what somebody went over from, or the job that is gone: "from
+    Excel to Numbers", "lost my job at Ford"."""
+    if re.search(r"\b(?:lost my job|fired|laid off|redundant|let go)\b", clause.text):
+        return True
     before = clause.text[: span[0]]
     return (
         before.endswith("from ")
@@ -246,6 +261,11 @@ def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
     if re.search(r"\bused to\b", clause.text) and attribute != "work_experience":
         return False
     if attribute in _CUES and not _CUES[attribute].search(clause.text):
+        return False
+    after = clause.text[span[1] :].strip()
+    if attribute == "hobby" and (after.startswith("up ") or clause.text[: span[0]].endswith(" a ")):
+        return bool(re.search(r"\b(?:club|group|class|team|choir|league|band|gym)$", value))
+    if attribute == "habit" and re.search(r"\bin a row\b|^\w+ days?$", clause.text[span[0] :]):
         return False
     if attribute in ("likes", "hobby", "drinks", "owns") and _UNLIKELY.search(clause.text):
         return False
