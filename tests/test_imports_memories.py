@@ -271,7 +271,7 @@ def test_a_spent_budget_delays_memories_as_it_delays_chats(
             raise budget.Spent
         return extract.extract(args[1], args[2])
 
-    monkeypatch.setattr("memoryapp.import_pipeline.pipeline.find", find)
+    monkeypatch.setattr("memoryapp.import_pipeline.reading.pipeline.find", find)
     found = imports.paste(owner, "- Lives in Porto")
     progress = imports.progress(owner, found)
     assert (found.state, progress.waits_for, progress.unread) == ("reading", "budget", 1)

@@ -11,7 +11,7 @@ from uuid import uuid4
 import pytest
 
 from accounts.models import User
-from memoryapp import erase, import_pipeline, importing, pipeline, uploads
+from memoryapp import erase, import_pipeline, importing, ingest, pipeline, uploads
 from memoryapp.audit import Actor
 from memoryapp.context import acting_for
 from memoryapp.models import Conversation, ErasureReceipt, Evidence, Import, Message, Outbox
@@ -103,7 +103,7 @@ def test_reading_goes_in_order_and_not_by_the_fast_path(
             assert work.source_import_id is not None
         return read(user_id=user_id, outbox_id=outbox_id)
 
-    monkeypatch.setattr("memoryapp.import_pipeline.pipeline.read", noted)
+    monkeypatch.setattr("memoryapp.import_pipeline.reading.pipeline.read", noted)
     imports.bring(owner, TALKS)
     assert order == sorted(order)
     assert len(order) == 3
@@ -133,7 +133,7 @@ class Killed(BaseException):
 
 @pytest.fixture
 def tiny_slices(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memoryapp.import_pipeline.SLICE_SECONDS", 0.0)
+    monkeypatch.setattr("memoryapp.import_pipeline.reading.SLICE_SECONDS", 0.0)
 
 
 def test_progress_is_kept_slice_by_slice(owner: User, tiny_slices: None) -> None:
@@ -167,7 +167,7 @@ def test_a_killed_worker_loses_and_doubles_nothing(
         return real(*args, **kwargs)
 
     module, name = place.split(".")
-    target = getattr(import_pipeline, module)
+    target = {"ingest": ingest, "importing": importing, "pipeline": pipeline}[module]
     real = getattr(target, name)
     with monkeypatch.context() as patch:
         patch.setattr(target, name, dies)
@@ -194,7 +194,7 @@ def test_work_that_kills_its_worker_is_set_aside_and_can_be_undone(
     import_id = imports.upload(owner, TALKS)
     work = imports.start(owner, import_id)
     with monkeypatch.context() as patch:
-        patch.setattr("memoryapp.import_pipeline.importing.stored", _die)
+        patch.setattr("memoryapp.import_pipeline.steps.importing.stored", _die)
         for _ in range(2):
             with pytest.raises(Killed):
                 import_pipeline.step(user_id=owner.pk, outbox_id=work)
@@ -309,7 +309,7 @@ def test_undoing_between_two_transactions_of_a_step_stops_it(
         if kwargs["position"] == 2:
             imports.undo(owner, import_id)
 
-    monkeypatch.setattr("memoryapp.import_pipeline.importing.advance", then_undone)
+    monkeypatch.setattr("memoryapp.import_pipeline.steps.importing.advance", then_undone)
     assert not import_pipeline.step(user_id=owner.pk, outbox_id=work)
     assert imports.row(owner, import_id).state == "undone"
     assert [m.content for m in rows(owner)] == [""] * 4

@@ -87,7 +87,7 @@ def test_a_file_is_shown_before_anything_is_kept_then_brought_in_and_undone(
 def test_progress_is_real_and_asks_again_by_itself(
     me: Client, owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memoryapp.import_pipeline.SLICE_SECONDS", 0.0)
+    monkeypatch.setattr("memoryapp.import_pipeline.reading.SLICE_SECONDS", 0.0)
     import_id = imports.upload(owner, TALKS)
     work = imports.start(owner, import_id)
     status = reverse("import_status", args=[import_id])
