@@ -93,9 +93,19 @@ _IN_WORDS = re.compile(
     re.IGNORECASE,
 )
 _CJK = re.compile(
-    r"(?P<word>" + _CJK_LABELS + r")"
+    r"(?P<word>" + _CJK_LABELS + r")(?!マネージャ|管理)"
     r"(?:[^\n。，,:：是は为為]{0,12}(?:是|为|為|は|는|은|:|：|=)[ \t]*:?|[은는이가])[ \t]*\n?[ \t]*"
     r"[「\"'“]?(?P<value>[!-~]{4,100})"
+)
+_CHANGED = re.compile(
+    r"(?<![A-Za-z])(?:(?:chang|set|reset|updat)\w{0,4}[ \t][^\n.:=]{0,40}?(?P<word>"
+    + _LABELS
+    + r")|(?P<named>"
+    + _LABELS
+    + r")(?:[ \t](?:has|have|had|was|is|got|been|now|be|to)){0,4}"
+    r"[ \t](?:changed|set|reset|updated))"
+    r"[ \t]to[ \t]+(?P<mark>[\"'`“‘]?)(?P<value>[^\s\"'`“”‘’]{3,200})",
+    re.IGNORECASE,
 )
 # No word or mark between label and value: "Passwort Zx81!aa", "新密码 ⏎ Zx81!aa".
 _BARE = re.compile(
@@ -108,7 +118,7 @@ _OPTION = (
 )
 _FLAGS = (
     re.compile(
-        r"(?<![\w-])--?(?:[a-z]+-)?(?:password|passwd|passphrase|pass|pwd|token|secret"
+        r"(?<![\w-])--?(?:[a-z]+-|store|key)?(?:password|passwd|passphrase|pass|pwd|token|secret"
         r"|(?:api|access|secret|account)-?key|(?:auth|access)-?token|client-?secret)"
         r"(?:=|[ \t]+)" + _OPTION,
         re.IGNORECASE,
@@ -120,6 +130,7 @@ _FLAGS = (
         r"[ \t]-p[ \t=]{0,4}"
         r"|(?:mysql\w*|mariadb[\w-]*|7za?|rar|unrar)[ \t][^\n|;&]{0,120}?(?<=[ \t])-p"
         r"|(?:un)?zip[ \t][^\n|;&]{0,120}?(?<=[ \t])-P[ \t]{0,4}"
+        r"|openssl[ \t][^\n|;&]{0,120}?(?<=[ \t])(?:-[kK][ \t]{1,4}|-pass(?:in|out)?[ \t]pass:)"
         r"|redis-cli[ \t][^\n|;&]{0,120}?(?<=[ \t])-a[ \t]{1,4}"
         r"|ldap\w+[ \t][^\n|;&]{0,120}?(?<=[ \t])-w[ \t]{1,4}"
         r"|curl[ \t][^\n|;&]{0,200}?(?<=[ \t])(?:-u|--user)[ \t=]{0,4}[\"']?[\w.@-]{1,60}:)"
@@ -177,7 +188,9 @@ _NOT_A_PASSWORD = frozenset((
     "what", "something", "somewhere", "written", "easy", "hard", "difficult", "impossible",
     "there", "here", "where", "how", "why", "when", "which", "who", "one", "and", "or", "but",
     "just", "only", "also", "already", "usually", "about", "out", "up", "policy", "field",
-    "input", "reuse", "security", "sharing", "hashing", "changeme",
+    "input", "reuse", "security", "sharing", "hashing",
+    "changeme", "flag", "option", "argument", "parameter", "switch", "default", "factory",
+    "expire", "anything", "nothing", "whatever", "match", "use", "see", "log", "login",
 ))  # fmt: skip
 _HEX = re.compile(r"(?:[0-9a-f]+|[0-9A-F]+)", re.ASCII)
 _KEY_START = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
@@ -262,15 +275,15 @@ def _passwords(text: str) -> Iterator[Span]:
         bare = found["bare"].rstrip(".,;:!?)\"'`")
         if _is_strong(bare) and _is_password(bare, assigned=True):
             yield Span(found.start("bare"), found.start("bare") + len(bare), "password")
-    for pattern in (_IN_WORDS, _ASSIGNED, _UNQUOTED, _CJK, _LOGIN, *_FLAGS):
+    for pattern in (_IN_WORDS, _ASSIGNED, _UNQUOTED, _CJK, _LOGIN, _CHANGED, *_FLAGS):
         for found in pattern.finditer(text):
             groups = found.groupdict()
-            between = groups.get("between") or "="
+            between = groups.get("between") or ("to" if pattern is _CHANGED else "=")
             assigned = bool(groups.get("mark")) or between.rstrip()[-1:] in "=:>→："
             start, end = found.span("value")
             while end > start and text[end - 1] in ".,;:!?)":
                 end -= 1
-            word = (groups.get("word") or "").lower()
+            word = (groups.get("word") or groups.get("named") or "").lower()
             if word.startswith("pin") and not text[start:end].isdigit():
                 continue
             if word.startswith("cv") and not text[start:end].isdigit():
