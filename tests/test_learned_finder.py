@@ -34,8 +34,8 @@ def written(facts: list[Candidate]) -> set[str]:
 
 FOUND = {
     "We ended up in Antwerp after ten years abroad.": "user.home=Antwerp",
-    "I've given up coffee for good.": "NOT user.drinks=coffee",
-    "Birdwatching keeps me sane.": "user.hobby=Birdwatching",
+    "I've always been scared of heights.": "user.dislikes=heights",
+    "My weekend project is a treehouse.": "user.project=treehouse",
     "Everything I write goes into Obsidian.": "user.uses=Obsidian",
     "I've always had a passion for old maps.": "user.likes=old maps",
     "I earn my keep as a locksmith.": "user.job_title=locksmith",
@@ -99,7 +99,7 @@ def test_one_message_asks_the_encoder_a_bounded_number_of_times(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[str] = []
-    real = words.token_vectors
+    real = local_minilm.token_vectors
 
     def counted(text: str) -> object:
         asked.append(text)

@@ -12,6 +12,7 @@ from . import (
     rules_answers,
     rules_body,
     rules_changes,
+    rules_closed,
     rules_home_work,
     rules_people,
     rules_person,
@@ -54,7 +55,7 @@ RULES: tuple[Finder, ...] = (
 # Finders that stand on a date, for clauses in which the others found nothing.
 DATED: tuple[Finder, ...] = (rules_plans.plans, rules_plans.events)
 # For clauses in which all of these found nothing.
-LEARNED: tuple[Finder, ...] = (learned,)
+LEARNED: tuple[Finder, ...] = (rules_closed.closed, learned)
 
 MAX_LENGTH = 20_000
 

@@ -123,7 +123,8 @@ class Network:
 
     def __call__(self, rows: Matrix) -> Matrix:
         hidden = np.maximum(_product(rows, self.w1) + self.b1, 0)
-        return _product(hidden, self.w2) + self.b2
+        scores: Matrix = _product(hidden, self.w2) + self.b2
+        return scores
 
 
 @dataclass(frozen=True, slots=True)

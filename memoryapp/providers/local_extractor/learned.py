@@ -19,7 +19,7 @@ from .values import Span, items, trim, usable
 from .words import words_of
 
 # Chosen on development data for precision: see memoryapp.training.score.
-THRESHOLD = 0.75  # that something is stated
+THRESHOLD = 0.8  # that something is stated
 CERTAIN = 0.6  # the same, where the value must be one of a few things
 SURE = 0.5  # that it is of this attribute
 WORTH = -1.0  # log-odds at a glance, below which the encoder isn't asked

@@ -75,7 +75,9 @@ _VAGUE = re.compile(
     r"|same|first|second|last|next|more|most|much|many|one|two|time|day|week|way|work|job|home"
     r"|people|person|idea|ideas|question|help|tips|advice|recommendations?|suggestions?|options?"
     r"|information|details?|list|plan|trip|project|team|friends?|family|guys?|kids?|love|life"
-    r"|progress|community|faith|normal|engaging|equipment|goals|cold|flu|\w+ infection|health|mental health"
+    r"|progress|community|faith|normal|business|antibiotics|painkillers|\w+ly|engaging|equipment"
+    r"|goals|cold|flu|\w+ infection|health"
+    r"|mental health"
     r"|relationships?|closet|knees?|divorce"
     r"|experience|skills?|place|places|area|\d+)$"
 )
@@ -102,8 +104,10 @@ _DWELLS = re.compile(
     r"\b(?:liv(?:e|es|ed|ing)|based|home|house|flat|apartment|cottage|bungalow|place|moved|moving"
     r"|relocated|settled|rent\w*|here|resident|out in|over in|up in|down in|up near|ended up"
     r"|wound up|roots|stay|years|city|town|village|outside|near|street|located|tucked|came"
-    r"|call|new to|back in|writing from|greetings|resid\w+|postcode|traded)\b"
+    r"|call|new to|back in|writing from|greetings|reside[sd]?|postcode|traded)\b"
 )
+_PENDULUM = re.compile(r"\b(?:moved|relocated|left|writing|greetings|commute|train)\b")
+_FORMER = re.compile(r"\b(?:previous|former|past|ex|old) (?:role|job|position|employer|work)\b")
 _ROOTS = re.compile(
     r"\b(?:from|grew|grow|raised|born|bred|hometown|roots|hail|native|local|comes?|came|coming|fled"
     r"|emigrated|childhood|back home|people|boy|girl|kid|family)\b"
@@ -157,8 +161,9 @@ _CLOSED = {
         r"|bedroom|van|share|office",
         "working_hours": r"day|hour|shift|\d|morning|night|evening|nights|on,",
         "coffee_order": r"black|milk|sugar|strong|cream|decaf|white",
-        "business": r"baker|shop|store|company|business|agency|studio|restaurant|caf|salon|farm|firm"
-        r"|practice|truck|stall|brewery|bed and breakfast|guest ?house|consult|tutor|nursery|stand"
+        "business": r"baker|shop|store|company|business|agency|studio|restaurant|caf|salon|farm"
+        r"|firm|practice|truck|stall|brewery|bed and breakfast|guest ?house|consult|tutor|nursery"
+        r"|stand"
         r"|school|kennel|vineyard|podcast|blog|channel|bistro|pub\b|bar\b|garage",
         "height": r"\d|foot",
         "weight": r"\d|stone|kilo|pounds",
@@ -176,7 +181,7 @@ _CUES = {
     key: re.compile(r"\b(?:" + pattern + r")")
     for key, pattern in {
         "employer": r"work|job|employ|hire|company|join|contract|pa(?:y|id)|salary|shift|start|left"
-        r"|quit|role|position|hours|desk|volunteer|help out|clean|drive|teach|team|badge|intern"
+        r"|quit|role|position|hours|desk|clean|drive|teach|team|badge|intern"
         r"|resign|retired|notice|promot|signed on|back to|back at|i'm with|i'm at|clock in|as an?\b"
         r"|phones|laid off|redundant|bank\b|shelve|serve|cook|nurse",
         "dislikes": r"hate|not\b|never|no\b|\w+n't|dont|cant|drives?\b|makes? me|bore|dread|scared"
@@ -188,6 +193,7 @@ _CUES = {
         "allergy": r"allerg|react|hives|swell|can't|can not|break out|throat|itch|kill|epi|pen\b"
         r"|sneeze"
         r"|hospital|a&e|rash|bite|near|closes|stay away",
+        "budget": r"budget|spend|afford|limit|max|under|set aside|agreed|keep it|can pay|more than",
         "goal": r"goal|aim|ambition|hop(?:e|ing)|plan to|train|sav|determined|dream|set my"
         r"|set myself"
         r"|shooting|promise|studying|preparing|want to|trying to|by\b|this year|resolution|target",
@@ -273,9 +279,12 @@ def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
         return False
     if attribute in ("uses", "owns") and _TRIED.search(clause.text):
         return False
+    before = clause.text[: span[0]]
     if attribute in _PLACES:
         if attribute == "home" and (
-            _PASSING.search(clause.text) or not (_DWELLS.search(clause.text) or _is_job(clause))
+            _PASSING.search(clause.text)
+            or (before.endswith("from ") and not _PENDULUM.search(clause.text))
+            or not (_DWELLS.search(clause.text) or _is_job(clause))
         ):
             return False
         if attribute != "home" and not _ROOTS.search(clause.text):
@@ -293,6 +302,8 @@ def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
         return value in NATIONALITIES
     if attribute == "age":
         return value.isdigit() and (subject != USER or 13 < int(value) < 111)
+    if attribute in ("job_title", "employer") and _FORMER.search(clause.text):
+        return False
     if attribute == "job_title":
         return not any(word in NOT_A_JOB for word in value.split())
     if attribute in ("likes", "dislikes", "hobby", "owns", "uses", "goal", "project"):

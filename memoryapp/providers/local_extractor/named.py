@@ -19,6 +19,7 @@ _PLACE_STOP = re.compile(
     r"|on|back|again|now"
     r"|just|permanently|temporarily|yesterday|recently|rn|btw|by the way|these days)\b"
 )
+_NEW_HOME = re.compile(r"new (?:apartment|flat|house|place|home)\b")
 _JOB_STOP = re.compile(
     r",| (?:at|for|with|in|from|and|but|who|based|living|working|specialis"
     r"|specializ|since|by|on|now|so|where|near|these|because|to|as|here|over|focus"
@@ -57,7 +58,7 @@ def place(clause: Clause, start: int, end: int) -> Span | None:
         r"|suburb|cottage))\b",
         value,
     )
-    if re.search(r"\b(?:my|our|his|her|their)\s+$", text[:start]):
+    if re.search(r"\b(?:my|our|his|her|their)\s+$", text[:start]) or _NEW_HOME.match(value):
         return None
     if named or generic or (lower_message and len(value.split()) <= 3):
         return start, end

@@ -108,14 +108,14 @@ _BARE_PLAN = frozenset(
     ]
 )
 _SMALL = re.compile(
-    r"(?:project|lot|skills?|something|assignment|homework|presentation|essay"
+    r"(?:problem set|project|lot|skills?|something|assignment|homework|presentation|essay"
     r"|report|few)\b(?: \w+)?$"
 )
 _SOON = re.compile(
     r"\b(?:next|this|last) (?:week|month|year|\w+day|weekend)\b|\b(?:tomorrow|yesterday)\b"
 )
 _GOAL_STOP = re.compile(
-    r",(?!\d)| with (?:my|our)\b| (?:but|because|so|since|and (?:i|we)|which|that"
+    r",(?!\d)| with (?:my|our)\b| (?:but|because|so|since|and (?:i|we|need|want)|which|that"
     r"|any|what|can|before|if|while|however|this|using)\b"
 )
 
@@ -280,6 +280,8 @@ def aims(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
             _SOON.search(text) or _SMALL.search(text[slice(*trim(text, *found.span("v")))])
         ):
             return []
+        if found and text[: found.start()].endswith("just "):
+            return []  # "I just want to …" is about the moment
         if found and pattern is _TRAINING and context.when(clause, future=True):
             return []  # a plan, for the rules that need a date
         if found and len(found["v"].split()) >= 2:
