@@ -95,7 +95,8 @@ def span_width(tags: int) -> int:
 
 def softmax(rows: Matrix) -> Matrix:
     raised: Matrix = np.exp(rows - rows.max(axis=-1, keepdims=True))
-    return raised / raised.sum(axis=-1, keepdims=True)
+    shares: Matrix = raised / raised.sum(axis=-1, keepdims=True)
+    return shares
 
 
 def _product(rows: Matrix, weights: Matrix) -> Matrix:

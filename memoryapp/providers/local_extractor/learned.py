@@ -108,6 +108,8 @@ def _facts(
         return _dated(clause, context, found, subject, span)
     denied = found.sign == 1 or clause.text[: span[0]].endswith(("no ", "not ", "never "))
     polarity: Polarity = "negated" if denied else "affirmed"
+    if found.attribute in ("origin", "birthplace", "nationality", "native_language") and found.sign:
+        return []  # nobody stops coming from somewhere
     operation: Operation = "end" if found.sign == 2 else "state"
     out: list[Candidate] = []
     parts = items(clause.text, *span) if found.attribute in _LISTS else [trim(clause.text, *span)]

@@ -91,6 +91,9 @@ _OTHERS = re.compile(
     r"\b(?:your?|yours|their|theirs|his|he|she|they|friends?|neighbou?rs?|clients?|customers?"
     r"|patients?|students?|guests?|once|nearly|almost)\b"
 )
+_ASKS = re.compile(
+    r"(?:please )?(?:give|tell|show|find|send|suggest|recommend|help|teach) (?:me|us)\b"
+)
 _PASSING = re.compile(
     r"\b(?:soon|trip|visit\w*|holiday|vacation|weekend|hotel|resort|stay(?:ed|ing) at"
     r"|moving to|going to|want to|planning|want|flight|travel\w*|tour)\b"
@@ -121,7 +124,7 @@ _TO_ANSWER = re.compile(
 
 def about_others(clause: Clause) -> bool:
     """Whether words of the clause point at somebody else, or at a time that is over."""
-    return _OTHERS.search(clause.text) is not None
+    return _OTHERS.search(clause.text) is not None or _ASKS.match(clause.text) is not None
 
 
 # What the value must speak of, where that is one of a few things.
@@ -262,6 +265,8 @@ def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
         return False
     if _VAGUE.search(value) and attribute not in ("age", "work_mode", "weight"):
         return False
+    if attribute == "health_condition" and re.search(r"\bkilling me\b", clause.text):
+        return False
     if attribute in _CLOSED and not _CLOSED[attribute].search(value):
         return False
     if re.search(r"\bused to\b", clause.text) and attribute != "work_experience":
@@ -287,8 +292,12 @@ def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
             or not (_DWELLS.search(clause.text) or _is_job(clause))
         ):
             return False
-        if attribute != "home" and not _ROOTS.search(clause.text):
+        if attribute != "home" and (
+            not _ROOTS.search(clause.text) or re.search(r"\badopt", clause.text)
+        ):
             return False
+        if attribute_of(value):
+            return False  # one can live in Vim
         return named.place(clause, *span) is not None
     if attribute in ("answer_style", "answer_format", "answer_length", "answer_language"):
         return _TO_ANSWER.search(clause.text) is not None and not value[0].isdigit()

@@ -130,6 +130,7 @@ def names(clause: Clause, said: Predicate | None, context: Context) -> list[Cand
         words = text[said.pos : said.end]
         if (
             span
+            and not any(char.isdigit() for char in text[slice(*span)])
             and re.match(r"(?:$|,| and\b| from\b| here\b| by\b|\.)", text[span[1] : said.end])
             and words.split()[0].rstrip(",") not in NATIONALITIES | RELIGIONS | GENDERS
             and words not in NATIONALITIES | RELIGIONS
