@@ -22,7 +22,8 @@ _TAG = re.compile(
 _FENCE_OF_MEMORY = re.compile(
     r"^[ \t]{0,3}(?P<marks>[=*~_#-]{3,}|\[{1,2}|\{{2}|<{2,3}|【)[ \t]{0,3}"
     r"(?:(?:begin|start)(?:[ \t_]of)?[ \t_:]{1,2})?(?:[a-z'-]{1,20}[ \t_]){0,3}?"
-    r"(?:memor(?:y|ies)\b|(?:user|recalled|retrieved|relevant)[ \t_]"
+    r"(?:memor(?:y|ies)\b|(?:relevant|past|previous)[ \t_](?:past |previous )?(?:messages"
+    r"|conversations?|chats)\b|(?:user|recalled|retrieved|relevant)[ \t_]"
     r"(?:context|profile|facts|information)\b|(?:relevant )?(?:记忆|記憶|回忆|メモリー?|기억|यादें))"
     r"(?=[ \t_:=*~#\]}>】-]|\d|$)[^\n]*$",
     re.IGNORECASE | re.MULTILINE,
@@ -37,7 +38,7 @@ _OF_USER = (
     r"|chats?|sessions?|query|question|message|history)[^\n:：]{0,40})"
 )
 _HEADING = re.compile(
-    r"^[ \t]{0,3}(?P<marks>#{1,6}[ \t]|[*_]{1,2})?[ \t]{0,3}(?:"
+    r"^[ \t]{0,3}(?P<marks>#{1,6}[ \t]|[*_]{1,2})?[ \t]{0,3}(?:[^\w\s#*]{1,3}[ \t]?)?(?:"
     r"(?:(?:here (?:are|is)|these are|the following (?:are|is)|below are|i have|you have)[ \t])?"
     r"(?:(?:the|some|any|a|of|your|our|all|list|relevant|related|recalled|retrieved|saved|stored"
     r"|past|previous|existing|known|recent|important|key|core|user(?:'s|’s)?|the user(?:'s|’s)"
@@ -51,7 +52,8 @@ _HEADING = re.compile(
     r"|(?:facts|info(?:rmation)?|details|context|background|profile|knowledge|observations|insights"
     r"|notes|preferences)[ \t](?:that you know[ \t])?(?:about|on|of|for|regarding)[ \t]"
     r"(?:the|this|our|your)[ \t](?:current )?(?:user|human|customer))"
-    r"|(?:here (?:is|'s) )?(?:what|things|facts|all|everything|info(?:rmation)?|details|context)"
+    r"|(?:(?:here|the following|this|below) (?:is|are) |here's )?"
+    r"(?:what|things|facts|all|everything|info(?:rmation)?|details|context)"
     r"[ \t](?:that )?(?:i|you|we|the (?:assistant|ai|system|model))[ \t](?:have |already "
     r"|currently )?(?:knows?|remembers?|remembered|learn(?:ed|t)|recalls?|recalled|stored|saved)"
     r"(?:[ \t](?:so far|already))?"
@@ -77,7 +79,18 @@ _HEADING = re.compile(
     r"|(?:関連する)?(?:記憶|メモリー?|思い出)|ユーザー(?:の)?(?:情報|プロフィール|設定)"
     r"|(?:관련 )?기억|사용자 (?:정보|프로필)"
     r"|(?:संबंधित )?यादें|उपयोगकर्ता (?:की जानकारी|प्रोफ़ाइल)"
-    r")[ \t]{0,3}(?P<tail>[*_\]]{0,3}[ \t]?[:：][*_]{0,3}|[*_\]]{1,3}|[ \t]{0,3}(?=\n))",
+    r"|(?:summary of )?(?:the |our |your )?(?:previous|past|earlier|prior) (?:conversations?|chats?"
+    r"|sessions?|messages)(?: (?:summary|context|history|excerpts))?|(?:conversation|chat)"
+    r" (?:summary|history)"
+    r")(?:[ \t]\([^()\n]{1,40}\))?[ \t]{0,3}"
+    r"(?P<tail>[*_\]]{0,3}[ \t]?[:：][*_]{0,3}|[*_\]]{1,3}|[ \t]{0,3}(?=\n))",
+    re.IGNORECASE | re.MULTILINE,
+)
+# Any other line about memories that leads a list, unless the user may be its speaker.
+_LEADS_LIST = re.compile(
+    r"^(?![^\n]*\b(?:my|our|add|save|store|put|keep|update|commit|write|remember|please|favou?rite"
+    r"|childhood|happy|fond|best|good|worst|early|earliest|make|made|ram|gb|mb)\b)"
+    r"[^\n]{0,80}\b(?:memories|(?:from|in|of)[ \t](?:your )?memory)\b[^\n]{0,60}[:：]?[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _ITEM = re.compile(
@@ -166,6 +179,12 @@ def _headed_memory(text: str) -> Iterator[Region]:
         yield found.start(), position, "memory"
 
 
+def _lists_of_memory(text: str) -> Iterator[Region]:
+    for found in _LEADS_LIST.finditer(text):
+        if _listed(text, found.end()):
+            yield found.start(), _list_end(text, found.end()), "memory"
+
+
 def _listed(text: str, position: int) -> bool:
     """Whether the next line with anything on it is an item of a list."""
     following = re.compile(r"\s*\n").match(text, position)
@@ -205,6 +224,7 @@ def blocks_of_memory(text: str) -> Iterator[Region]:
     yield from _tags_of_memory(text)
     yield from _fences_of_memory(text)
     yield from _headed_memory(text)
+    yield from _lists_of_memory(text)
     for start, end in json_spans(text):
         if _KEY_OF_MEMORY.search(text, start, end):
             yield start, end, "memory"
