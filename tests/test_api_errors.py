@@ -18,6 +18,7 @@ from memoryapp.ports import ProviderError
 from tests.api import Frontend, application, errors, personal, problem
 
 QUESTION = {"query": "Which editor do I use?"}
+IMPORTING = "facts:write messages:write"
 CALLS: tuple[tuple[str, str, Any, str], ...] = (
     ("POST", "/messages", {"conversation": "c", "messages": []}, "messages:write"),
     ("GET", "/conversations/c/status", None, "messages:write"),
@@ -28,6 +29,10 @@ CALLS: tuple[tuple[str, str, Any, str], ...] = (
     ("PATCH", "/facts/019a0000-0000-7000-8000-000000000000", {"value": "x"}, "facts:write"),
     ("DELETE", "/facts/019a0000-0000-7000-8000-000000000000", None, "facts:write"),
     ("POST", "/links", {}, "facts:write"),
+    ("POST", "/imports", {}, IMPORTING),
+    ("GET", "/imports/019a0000-0000-7000-8000-000000000000", None, IMPORTING),
+    ("DELETE", "/imports/019a0000-0000-7000-8000-000000000000", None, IMPORTING),
+    ("POST", "/imports/019a0000-0000-7000-8000-000000000000/start", {}, IMPORTING),
 )
 
 
@@ -43,10 +48,12 @@ def test_every_call_needs_a_key_with_its_scope(
     response = Frontend().call(method, path, body)
     problem(response, 401, "unauthenticated")
     assert response["WWW-Authenticate"].startswith("Bearer")
-    others = [each for each in SCOPES if each != scope]
-    refused = problem(personal(owner, *others).call(method, path, body), 403, "forbidden")
-    assert scope in refused["detail"]
-    assert personal(owner, scope).call(method, path, body).status_code != 401
+    needed = scope.split()
+    for missing in needed:
+        others = [each for each in SCOPES if each != missing]
+        refused = problem(personal(owner, *others).call(method, path, body), 403, "forbidden")
+        assert missing in refused["detail"]
+    assert personal(owner, *needed).call(method, path, body).status_code != 401
 
 
 def test_the_list_above_is_complete(frontend: Frontend) -> None:
