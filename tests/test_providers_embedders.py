@@ -134,6 +134,7 @@ def test_minilm_loads_again_after_a_fork() -> None:
 
 def test_a_missing_model_file_is_one_clear_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local_minilm, "_TOKENIZER", "gone.json")
+    monkeypatch.setattr(local_minilm, "_loaded", None)
     with pytest.raises(ImproperlyConfigured, match="pip install"):
         MiniLM().query("anything")
 
