@@ -34,6 +34,9 @@ _ELLIPTIC = re.compile(
     r"|huge|gonna|going to|hate|love|can't|cant|don't|dont|living|based|strictly|always|only"
     r"|answer|reply|respond|two|three|four|five|allergic|married|divorced|single|retired|vegan|vegetarian|my)\b"
 )
+_RELATIVES_OWN = re.compile(
+    r"(?:my|our) [\w-]+'s [\w-]+ (?:is|was|has|works|lives|plays|loves|speaks|studies|can't|hates)\b"
+)
 # Attributes of which a clause may list several values.
 _LISTS = frozenset(
     [
@@ -89,6 +92,8 @@ def _elliptic(clause: Clause) -> bool:
 def _subject(clause: Clause, said: Predicate | None, found: Found) -> str:
     """Whom the found value is about; empty when the head and the parse disagree."""
     if found.other:
+        if _RELATIVES_OWN.match(clause.text):
+            return ""  # "my colleague's wife works …" is about neither of those known
         named = said is not None and (said.relation or said.name)
         return said.subject if said is not None and named and not said.about_user else ""
     answers = found.attribute.startswith("answer_")

@@ -94,6 +94,11 @@ _OTHERS = re.compile(
 _ASKS = re.compile(
     r"(?:please )?(?:give|tell|show|find|send|suggest|recommend|help|teach) (?:me|us)\b"
 )
+_THIRD = re.compile(
+    r"^(?:my|our|the) (?!.*\band i\b)[\w' -]+? (?:works|lives|plays|loves|hates|speaks|studies"
+    r"|likes|drives|teaches|eats|drinks|moved)\b"
+)
+_UNDECIDED = re.compile(r"\b(?:debating|considering|thinking|wondering|tempted|weighing)\b")
 _PASSING = re.compile(
     r"\b(?:soon|trip|visit\w*|holiday|vacation|weekend|hotel|resort|stay(?:ed|ing) at"
     r"|moving to|going to|want to|planning|want|flight|travel\w*|tour)\b"
@@ -124,7 +129,9 @@ _TO_ANSWER = re.compile(
 
 def about_others(clause: Clause) -> bool:
     """Whether words of the clause point at somebody else, or at a time that is over."""
-    return _OTHERS.search(clause.text) is not None or _ASKS.match(clause.text) is not None
+    return any(
+        pattern.search(clause.text) is not None for pattern in (_OTHERS, _ASKS, _THIRD, _UNDECIDED)
+    )
 
 
 # What the value must speak of, where that is one of a few things.
