@@ -96,6 +96,8 @@ _LEADS_LIST = re.compile(
 _ITEM = re.compile(
     r"[ \t]{0,8}(?:[-*•·+–—]|\(?\d{1,3}[.):\]]|\[[^\]\n]{1,40}\]|#{1,6}(?=[ \t]))[ \t]*\S"
 )
+_LINE = re.compile(r"\n([^\n]*)")
+_BLANK = re.compile(r"\s*\n")
 _KEY_OF_MEMORY = re.compile(
     r"\"(?:\w{0,30}_)?(?:memor(?:y|ies)|recalled|remembered|facts?|profile|persona|preferences"
     r"|user_?(?:info|context|data)|context|about_user)(?:_\w{0,30})?\"\s{0,9}:"
@@ -154,7 +156,7 @@ def _list_end(text: str, position: int) -> int:
     if line_end < 0:
         return len(text)
     end, blanks, listed = line_end, 0, False
-    for line in re.finditer(r"\n([^\n]*)", text[line_end:]):
+    for line in _LINE.finditer(text, line_end):
         if not line[1].strip():
             blanks += 1
             continue
@@ -163,7 +165,7 @@ def _list_end(text: str, position: int) -> int:
         if (blanks and not item) or (listed and not item and not indented):
             break
         listed, blanks = listed or item, 0
-        end = line_end + line.end()
+        end = line.end()
     return end
 
 
@@ -171,7 +173,8 @@ def _headed_memory(text: str) -> Iterator[Region]:
     position = 0
     while found := _HEADING.search(text, position):
         position = found.end()
-        rest = text[position:].partition("\n")[0].strip()
+        line_end = text.find("\n", position)
+        rest = text[position : line_end if line_end >= 0 else len(text)].strip()
         colon = ":" in found["tail"] or "：" in found["tail"]
         if not colon and (rest or not (found["marks"] or _listed(text, position))):
             continue
@@ -180,14 +183,19 @@ def _headed_memory(text: str) -> Iterator[Region]:
 
 
 def _lists_of_memory(text: str) -> Iterator[Region]:
-    for found in _LEADS_LIST.finditer(text):
-        if _listed(text, found.end()):
-            yield found.start(), _list_end(text, found.end()), "memory"
+    position = 0
+    while found := _LEADS_LIST.search(text, position):
+        position = found.end()
+        if _listed(text, position):
+            position = _list_end(text, position)
+            yield found.start(), position, "memory"
+        elif position >= len(text):
+            return
 
 
 def _listed(text: str, position: int) -> bool:
     """Whether the next line with anything on it is an item of a list."""
-    following = re.compile(r"\s*\n").match(text, position)
+    following = _BLANK.match(text, position)
     return following is not None and _ITEM.match(text, following.end()) is not None
 
 
