@@ -35,7 +35,7 @@ _ELLIPTIC = re.compile(
     r"|answer|reply|respond|two|three|four|five|allergic|married|divorced|single|retired|vegan|vegetarian|my)\b"
 )
 _RELATIVES_OWN = re.compile(
-    r"(?:my|our) [\w-]+'s [\w-]+ (?:is|was|has|works|lives|plays|loves|speaks|studies|can't|hates)\b"
+    r"(?:my|our) [\w-]+'s [\w-]+ (?:is|was|has|works|lives|plays|loves|speaks|studies|hates)\b"
 )
 # Attributes of which a clause may list several values.
 _LISTS = frozenset(
