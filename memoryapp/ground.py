@@ -112,7 +112,8 @@ def _line(number: int, hit: Hit) -> str:
             }
             for link in hit.chain[:EARLIER]
         ]
-    return json.dumps(held, ensure_ascii=False)
+    # No tag can stand in the block, whoever reads it: JSON knows these letters by number too.
+    return json.dumps(held, ensure_ascii=False).replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 def _status(fact: Mapping[str, Any]) -> str:
