@@ -89,6 +89,7 @@ def timeline(assertions: Iterable[Assertion], *, single: bool) -> list[Run]:
     stretches: list[_Stretch] = []
     current: int | None = None  # index of the stretch that holds as of the statements so far
     floor: datetime | None = None  # where the last closed stretch ended
+    ended: tuple[int, datetime] | None = None  # what a statement ended last, and when
     said: tuple[object, ...] | None = None  # the statement before, and where it was put
     place: _Stretch | None = None
 
@@ -120,13 +121,14 @@ def timeline(assertions: Iterable[Assertion], *, single: bool) -> list[Run]:
             mark.claims(assertion)
             stretches.append(mark)
             named = assertion.value_key in {"", holding.first.value_key if holding else None}
-            if holding is not None and named:
+            if holding is not None and current is not None and named:
                 mark.closes = True
                 begun = holding.valid_from or assertion.sent_at
                 holding.valid_to = max(assertion.valid_from or assertion.sent_at, begun)
                 holding.supersession = "correction" if assertion.correction else "end"
                 holding.retired = assertion.correction
                 floor = holding.valid_to if not holding.retired else floor
+                ended = (current, assertion.sent_at)
                 current = None
             continue
 
@@ -162,6 +164,12 @@ def timeline(assertions: Iterable[Assertion], *, single: bool) -> list[Run]:
                 begun = holding.valid_from or assertion.sent_at
                 holding.valid_to = max(fresh.valid_from or assertion.sent_at, begun)
                 holding.supersession = "change"
+        elif single and ended is not None and ended[1] == assertion.sent_at:
+            # "Switched from Vim to VS Code" ended one value for the sake of the other.
+            before = stretches[ended[0]]
+            before.successor = len(stretches)
+            if not before.retired:
+                before.supersession = "change"
         current = len(stretches)
         stretches.append(fresh)
 

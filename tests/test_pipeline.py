@@ -432,3 +432,12 @@ def test_a_wish_to_forget_takes_its_place_among_the_statements(owner: Any) -> No
     )
     # Said again after it was forgotten: it may be remembered again.
     assert current(owner, "favourite_band") == ["Kneecap"]
+
+
+def test_switching_from_one_to_the_other_is_a_change(owner: Any) -> None:
+    tell(owner, said("2026-01-10", "I use Vim."))
+    tell(owner, said("2026-03-10", "I switched from Vim to VS Code."), conversation="c2")
+    old, new = facts(owner, "editor")
+    assert (old.value, old.status, old.supersession) == ("Vim", "superseded", "change")
+    assert old.superseded_by_id == new.id
+    assert (new.value, new.status) == ("VS Code", "current")

@@ -107,7 +107,7 @@ def test_an_end_and_a_beginning_in_one_breath() -> None:
         [said("Vim", 1), said("VS Code", 3, start=4), no_longer("Vim", 3, start=20)],
         single=True,
     )
-    assert spans(runs) == [("Vim", day(1), day(3), "end"), ("VS Code", day(3), None, "")]
+    assert spans(runs) == [("Vim", day(1), day(3), "change"), ("VS Code", day(3), None, "")]
 
 
 def test_a_negation_of_a_single_value_ends_it_but_of_one_of_several_is_a_statement() -> None:
