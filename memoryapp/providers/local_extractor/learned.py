@@ -27,6 +27,7 @@ LOOKS = 12  # clauses of one message that the encoder reads: bounds the time tha
 MOST = 4  # values of one clause
 
 _OWN = re.compile(r"\b(?:i|i'm|im|i've|ive|i'd|i'll|me|my|mine|we|we're|we've|us|our)\b")
+_DENIES = re.compile(r"n't\b|n’t\b|\b(?:not|never|no longer|nor|neither|hardly|barely|stopped)\b")
 _TO_USER = re.compile(r"\b(?:me|us|and i|and me)\b")
 # "Been single since 2015", "no shellfish please": the "I" goes without saying.
 _ELLIPTIC = re.compile(
@@ -112,6 +113,8 @@ def _facts(
     if found.attribute in ("plan", "event"):
         return _dated(clause, context, found, subject, span)
     denied = found.sign == 1 or clause.text[: span[0]].endswith(("no ", "not ", "never "))
+    if found.sign == 0 and not denied and _DENIES.search(clause.text):
+        return []  # "techno isn't my thing": the head overlooked what the words say
     polarity: Polarity = "negated" if denied else "affirmed"
     if found.attribute in ("origin", "birthplace", "nationality", "native_language") and found.sign:
         return []  # nobody stops coming from somewhere
