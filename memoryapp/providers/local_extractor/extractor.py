@@ -50,6 +50,7 @@ RULES: tuple[Finder, ...] = (
     rules_preferences.activities,
     rules_plans.aims,
     rules_changes.removals,
+    rules_changes.stopped,
     languages.plain,
 )
 # Finders that stand on a date, for clauses in which the others found nothing.

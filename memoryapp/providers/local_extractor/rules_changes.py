@@ -36,6 +36,15 @@ _TAKE_OFF = re.compile(
     r"|this) (?P<list>[\w ]{0,30}?)\s?list$"
     r"|" + _ASK + r"(?:take|cross|strike|scratch) (?P<w>[^,]+?) off$"
 )
+_STOPPED = re.compile(
+    r"(?:(?:i|we)(?:'ve| have)? (?:"
+    r"(?:don't|dont|do not|can't|cannot) \w+ (?P<a>.+?) (?:any ?more|any longer)"
+    r"|no longer \w+ (?P<b>.+)"
+    r"|(?:stopped|quit|given up|gave up) (?:\w+ing )?(?P<c>.+))"
+    r"|(?:i'm|im|i am|we're|we are) (?:no longer (?P<d>.+)|not (?P<e>.+?) (?:any ?more|any longer))"
+    r")$"
+)
+_LINK = re.compile(r"(?:(?:a|an|the|my|our|any|to|for|at|in|with|on|as|working|playing|doing) )+")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -111,3 +120,28 @@ def removals(clause: Clause, said: Predicate | None, context: Context) -> list[C
                 confidence=0.85,
             )
     return out
+
+
+def stopped(clause: Clause, said: Predicate | None, context: Context) -> list[Candidate]:
+    """ "I don't play chess any more": ends the one known value that is named. What nobody
+    has told of isn't ended, and a wish ("I gave up on sleeping") names nothing known."""
+    found = _STOPPED.match(clause.text, after_openers(clause)[0])
+    if found is None:
+        return []
+    group = next(name for name, value in found.groupdict().items() if value)
+    words = clause.original(*found.span(group)).rstrip(" .!").split()
+    # "chess last year": the name may be followed by when or why.
+    for length in range(len(words), max(len(words) - 3, 0), -1):
+        whole = " ".join(words[:length])
+        link = _LINK.match(whole.lower())
+        known = context.named(whole) or (context.named(whole[link.end() :]) if link else None)
+        if known is not None:
+            return context.fact(
+                clause,
+                known.attribute,
+                known.value,
+                scope=known.scope,
+                operation="end",
+                confidence=0.85,
+            )
+    return []
