@@ -243,7 +243,7 @@ def test_restoring_takes_back_an_end_said_in_the_same_breath(owner: User) -> Non
     message = heard(owner, "I switched from Vim to VS Code.", on=5)
     ends = candidate(message, "editor", "Vim", operation="end", polarity="negated")
     apply(owner, ends, replace(ends, value="VS Code", operation="state", polarity="affirmed"))
-    assert told(owner, "editor") == [("Vim", "retracted"), ("VS Code", "current")]
+    assert told(owner, "editor") == [("Vim", "superseded"), ("VS Code", "current")]
     forget(owner, facts(owner, status="current")[0], restore_previous=True)
     assert told(owner, "editor") == [("Vim", "current")]
 
