@@ -7,17 +7,19 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from memoryapp import audit, store
-from memoryapp.models import IdempotencyKey, MemorySettings, Message, Outbox
+from memoryapp.models import EmbeddingCache, IdempotencyKey, MemorySettings, Message, Outbox
 from memoryapp.registry import Registry
 
 KEEP_ANSWERS = timedelta(hours=24)
 KEEP_DONE_WORK = timedelta(days=7)
+# A question's vector can be made again, and says what was asked.
+KEEP_QUESTIONS = timedelta(days=30)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
     """Facts expired, rows merged away, facts archived, messages whose text was purged, and
-    finished work and old answers tidied up."""
+    finished work, old answers and old questions' vectors tidied up."""
 
     expired: int = 0
     merged: int = 0
@@ -70,7 +72,10 @@ def _tidy(user_id: UUID, by: audit.Actor, now: datetime) -> int:
         user_id=user_id, created_at__lte=now - KEEP_ANSWERS
     ).delete()
     work, _ = Outbox.objects.filter(user_id=user_id, done_at__lte=now - KEEP_DONE_WORK).delete()
-    return _noted(user_id, by, now, "queue.tidy", answers + work)
+    questions, _ = EmbeddingCache.objects.filter(
+        user_id=user_id, used_at__lte=now - KEEP_QUESTIONS
+    ).delete()
+    return _noted(user_id, by, now, "queue.tidy", answers + work + questions)
 
 
 def _noted(user_id: UUID, by: audit.Actor, now: datetime, action: str, count: int) -> int:

@@ -16,6 +16,7 @@ from memoryapp.context import acting_for
 from memoryapp.models import (
     AuditEvent,
     Conversation,
+    EmbeddingCache,
     Evidence,
     IdempotencyKey,
     MemorySettings,
@@ -124,3 +125,19 @@ def test_the_command_works_for_everyone_or_for_one(owner: User, other: User) -> 
     call_command("consolidate", user=str(owner.pk), stdout=out)
     with pytest.raises(CommandError):
         call_command("consolidate", user="nobody@example.com")
+
+
+def test_vectors_of_old_questions_go_and_fresh_ones_stay(owner: User) -> None:
+    with acting_for(owner.pk):
+        for key, age in ((b"old", 31), (b"fresh", 29)):
+            EmbeddingCache.objects.create(
+                user_id=owner.pk,
+                key=key,
+                model="m",
+                embedding=[1.0, 0.0],
+                used_at=NOW - timedelta(days=age),
+            )
+    assert night(owner).tidied == 1
+    with acting_for(owner.pk):
+        (kept,) = EmbeddingCache.objects.filter(user_id=owner.pk)
+    assert bytes(kept.key) == b"fresh"

@@ -23,6 +23,7 @@ from memoryapp.reconcile import tidied
 from memoryapp.records import (
     Candidate,
     Fold,
+    Neighbour,
     Ruling,
 )
 from memoryapp.store.timelines import Vector
@@ -81,18 +82,25 @@ def settle(
     rulings: dict[Candidate, Ruling] = {}
     chat = providers.chat_model()
     model = chat and budget.Paid(chat, user_id=user_id, now=providers.clock().now())
+    stated = [c for c in candidates if c.operation == "state"]
+    near_by: dict[Candidate, list[Neighbour]] = {}
+    if stated:
+        # One transaction for all, closed before a model is asked.
+        with acting_for(user_id):
+            near_by = {
+                candidate: store.neighbours(
+                    user_id=user_id,
+                    candidate=candidate,
+                    vector=vectors.get(registry.statement(candidate)),
+                    near=judge.NEAR,
+                )
+                for candidate in stated
+            }
     for candidate in candidates:
         if candidate.operation == "end":
             settled.append(candidate)
             continue
-        statement = registry.statement(candidate)
-        with acting_for(user_id):
-            near = store.neighbours(
-                user_id=user_id,
-                candidate=candidate,
-                vector=vectors.get(statement),
-                near=judge.NEAR,
-            )
+        statement, near = registry.statement(candidate), near_by[candidate]
         ruling = judge.rule(candidate, near, registry)
         if ruling is None:
             other = judge.open_question(candidate, near, with_model=model is not None)

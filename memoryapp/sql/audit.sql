@@ -1,5 +1,6 @@
 -- The log's chain: sequence and hash are given by the database, under a lock per user that
 -- is taken last in a transaction; changing or removing a row is refused.
+-- Migration 0001 runs this file as it stands: what comes later is a migration of its own.
 
 CREATE FUNCTION memoryapp_audit_hash(
     user_id uuid, seq bigint, at timestamptz, actor text, action text, object text,

@@ -1,5 +1,6 @@
 -- Who may do what: the application's role sees one user's rows, the user of its transaction.
 -- {app} is the application's role. Partitions are reached through their parent alone.
+-- Migration 0001 runs this file as it stands: what comes later is a migration of its own.
 
 DO $$
 BEGIN

@@ -1,5 +1,6 @@
 -- The tables as the database holds them: composite keys that refuse links across users,
 -- hash partitions of what carries content, the one-current-value rule.
+-- Migration 0001 runs this file as it stands: what comes later is a migration of its own.
 
 CREATE TABLE memoryapp_attribute (
     key varchar(80) PRIMARY KEY,

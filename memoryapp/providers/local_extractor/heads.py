@@ -88,11 +88,6 @@ def span_inputs(words: Words, tags: Matrix, first: int, last: int) -> Matrix:
     )
 
 
-def span_width(tags: int) -> int:
-    """How wide the rows of ``span_inputs`` are for so many tags."""
-    return 4 * DIMENSION + 2 * tags + 9 * _KINDS + FLAGS + FORMS + 3
-
-
 def softmax(rows: Matrix) -> Matrix:
     raised: Matrix = np.exp(rows - rows.max(axis=-1, keepdims=True))
     shares: Matrix = raised / raised.sum(axis=-1, keepdims=True)
