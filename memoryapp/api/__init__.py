@@ -5,6 +5,15 @@ from __future__ import annotations
 from memoryapp.api import facts, imports, links, messages, problems, recalls
 from memoryapp.api.site import Site
 
+# The parts of the API: the router, the tag that its operations carry, and what the tag means.
+PARTS = (
+    (messages.router, "Messages", "What was said, on its way to become facts."),
+    (recalls.router, "Recall", "The facts that matter for a question."),
+    (facts.router, "Facts", "What is remembered: read, correct, erase."),
+    (imports.router, "Imports", "Exports of other products, brought in."),
+    (links.router, "Links", "The way to the user's own page."),
+)
+
 api = Site(
     title="memoryapp",
     version="1.0.0",
@@ -16,17 +25,11 @@ api = Site(
     urls_namespace="api-v1",
     docs_url=None,
     openapi_extra={
-        "tags": [
-            {"name": "Messages", "description": "What was said, on its way to become facts."},
-            {"name": "Recall", "description": "The facts that matter for a question."},
-            {"name": "Facts", "description": "What is remembered: read, correct, erase."},
-            {"name": "Imports", "description": "Exports of other products, brought in."},
-            {"name": "Links", "description": "The way to the user's own page."},
-        ]
+        "tags": [{"name": name, "description": meaning} for _router, name, meaning in PARTS]
     },
 )
 problems.register(api)
-for module in (messages, recalls, facts, imports, links):
-    api.add_router("", module.router)
+for router, name, _meaning in PARTS:
+    api.add_router("", router, tags=[name])
 
 __all__ = ["api"]

@@ -28,7 +28,7 @@ from memoryapp.context import acting_for
 from memoryapp.models import Fact
 from memoryapp.recall import FACT_FIELDS
 
-router = Router(tags=["Facts"])
+router = Router()
 
 
 @router.get(

@@ -17,7 +17,7 @@ from memoryapp.api.schemas import ImportOut, UndoneOut, UploadQuery, UserQuery
 from memoryapp.api.site import answers
 from memoryapp.context import acting_for
 
-router = Router(tags=["Imports"], auth=BearerKey("facts:write", "messages:write"))
+router = Router(auth=BearerKey("facts:write", "messages:write"))
 BODY = {
     "requestBody": {
         "required": True,

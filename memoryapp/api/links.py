@@ -17,7 +17,7 @@ from memoryapp.api.schemas import LinkIn, LinkOut
 from memoryapp.api.site import answers
 from memoryapp.context import acting_for
 
-router = Router(tags=["Links"])
+router = Router()
 
 
 @router.post(

@@ -23,7 +23,7 @@ from memoryapp.api.site import answers
 from memoryapp.context import acting_for
 from memoryapp.models import IdempotencyKey
 
-router = Router(tags=["Messages"])
+router = Router()
 KEPT = timedelta(hours=24)
 KEY_LENGTH = 255
 

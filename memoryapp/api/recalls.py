@@ -13,7 +13,7 @@ from memoryapp.api.schemas import ContextIn, ContextOut, RecallIn, RecallOut
 from memoryapp.api.site import answers
 from memoryapp.records import RecallOptions
 
-router = Router(tags=["Recall"])
+router = Router()
 
 
 def _options(body: RecallIn | ContextIn) -> RecallOptions:
