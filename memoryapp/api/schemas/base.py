@@ -1,0 +1,42 @@
+"""What the bodies share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from memoryapp.api.fields import Name
+
+UserName = Annotated[
+    Name | None,
+    Field(
+        description="The application's own id of its user; left out with a personal key.",
+    ),
+]
+
+
+class In(BaseModel):
+    # A misspelt field is an error, not a surprise.
+    model_config = ConfigDict(extra="forbid")
+
+
+class UserQuery(BaseModel):
+    user: UserName = None
+
+
+class FieldErrorOut(BaseModel):
+    field: Annotated[str, Field(examples=["messages[0].sent_at"])]
+    code: Annotated[str, Field(examples=["naive_time"])]
+    detail: str
+    hint: Annotated[str, Field(description="The cure.")]
+
+
+class ProblemOut(BaseModel):
+    """RFC 9457."""
+
+    type: Annotated[str, Field(examples=["urn:memoryapp:problem:invalid"])]
+    title: str
+    status: int
+    detail: str
+    errors: list[FieldErrorOut] | None = None
