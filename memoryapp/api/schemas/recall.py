@@ -23,15 +23,14 @@ class _Asked(In):
         Time | None, Field(description="What was so at this time, as is known today.")
     ] = None
     known_at: Annotated[Time | None, Field(description="What was believed at this time.")] = None
-    kinds: Annotated[list[Kind], Field(max_length=20, description="Only these kinds.")] = []
+    kinds: list[Kind] = Field(default=[], max_length=20, description="Only these kinds.")
     scopes: Annotated[
         list[Text] | None,
         Field(max_length=50, description='Only these scopes; "" is the one that holds everywhere.'),
     ] = None
-    subjects: Annotated[
-        list[Text],
-        Field(max_length=50, description="Only facts about these: user, person:mira, …"),
-    ] = []
+    subjects: list[Text] = Field(
+        default=[], max_length=50, description="Only facts about these: user, person:mira, …"
+    )
     time_weight: Annotated[
         float,
         Field(
