@@ -126,7 +126,7 @@ class EndUserAdmin(ReadOnlyAdmin):
     list_display = ("external_id", "application", "user", "created_at")
     list_select_related = ("application", "user")
     search_fields = ("id", "external_id")
-    fields = ("id", "application", "external_id", "user", "created_at")
+    fields = ("id", "application", "external_id", "user", "may_read", "may_write", "created_at")
 
     def has_change_permission(self, request: HttpRequest, obj: EndUser | None = None) -> bool:
         return False

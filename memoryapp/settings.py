@@ -260,6 +260,9 @@ ARCHIVE_AFTER_DAYS = _number("ARCHIVE_AFTER_DAYS", 180, 1, 36500)
 CLAIM_SECONDS = _number("CLAIM_SECONDS", 300, 5, 86400)
 EXTRACTION_ATTEMPTS = _number("EXTRACTION_ATTEMPTS", 5, 1, 100)
 PAGE_LINK_SECONDS = _number("PAGE_LINK_SECONDS", 900, 30, 86400)
+# Requests to the API a minute, by key and by user; 0 is no limit.
+RATE_LIMIT_KEY = _number("RATE_LIMIT_KEY", 6000, 0, 10**7)
+RATE_LIMIT_USER = _number("RATE_LIMIT_USER", 1200, 0, 10**7)
 
 # -- Accounts -----------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"

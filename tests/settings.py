@@ -4,7 +4,17 @@ developer's variables can't reach. The database comes from ``tests.server``."""
 import os
 import tempfile
 
-_OURS = ("DATABASE_", "BROKER_", "OPENAI_", "EMBED", "EXTRACT", "MODEL_", "EMAIL_", "ACCOUNT_")
+_OURS = (
+    "DATABASE_",
+    "BROKER_",
+    "OPENAI_",
+    "EMBED",
+    "EXTRACT",
+    "MODEL_",
+    "EMAIL_",
+    "ACCOUNT_",
+    "RATE_",
+)
 for _name in [name for name in os.environ if name.startswith(_OURS)]:
     del os.environ[_name]
 for _name in ("DEBUG", "ALLOWED_HOSTS", "HTTPS", "LOG_LEVEL", "SIGNUP_OPEN", "HOST", "PORT"):

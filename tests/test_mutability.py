@@ -29,6 +29,7 @@ from memoryapp.models import (
     MemorySettings,
     Message,
     Outbox,
+    RateBucket,
     TokenDay,
     TokenUse,
     Tombstone,
@@ -41,6 +42,7 @@ MUTABLE: set[type[models.Model]] = {
     Attribute,
     Conversation,
     EmbeddingCache,
+    EndUser,
     ErasureRequest,
     Fact,
     FactEmbedding,
@@ -50,11 +52,12 @@ MUTABLE: set[type[models.Model]] = {
     Message,
     Outbox,
     PageLink,
+    RateBucket,
     TokenDay,
     TokenUse,
     User,
 }
-APPEND_ONLY: set[type[models.Model]] = {AuditEvent, EndUser, IdempotencyKey}
+APPEND_ONLY: set[type[models.Model]] = {AuditEvent, IdempotencyKey}
 # What may change in an otherwise append-only row, and for what.
 APPEND_ONLY_BUT: dict[type[models.Model], str] = {
     Decision: "its text and link go when it is erased; its link follows a merged fact",

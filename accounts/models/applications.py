@@ -78,7 +78,8 @@ class EndUserManager(models.Manager["EndUser"]):
 
 
 class EndUser(models.Model):
-    """One end user of one application, under the application's own id. Append-only."""
+    """One end user of one application, under the application's own id. Mutable: the user
+    chooses what the application may do with their memory."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     # An application with people behind it is revoked, never deleted: deleting it
@@ -91,6 +92,8 @@ class EndUser(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="end_user"
     )
     created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
+    may_read = models.BooleanField(_("may read"), default=True)
+    may_write = models.BooleanField(_("may write"), default=True)
 
     objects: ClassVar[EndUserManager] = EndUserManager()
 

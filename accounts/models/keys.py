@@ -20,7 +20,16 @@ from uuid_utils.compat import uuid7
 from accounts.models.applications import Application
 from accounts.models.user import User
 
-SCOPES: tuple[str, ...] = ("messages:write", "recall:read", "facts:read", "facts:write")
+SCOPES: tuple[str, ...] = (
+    "messages:read",
+    "messages:write",
+    "recall:read",
+    "facts:read",
+    "facts:write",
+    "settings:read",
+    "settings:write",
+    "audit:read",
+)
 
 # mem_ (what it is), 8 characters to tell keys apart by, 256 random bits.
 _SECRET = re.compile(r"(mem_[a-z0-9]{8})_[0-9a-f]{64}", re.ASCII)

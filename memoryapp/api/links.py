@@ -34,7 +34,8 @@ def create_link(request: HttpRequest, body: LinkIn) -> Any:
     key = key_of(request)
     if key.application is None:
         raise Problem("forbidden", _("Links are made with an application's key."))
-    who = party(request, body.user)
+    # Also for an application that the user shut out: or there would be no way back.
+    who = party(request, body.user, ask_user=False)
     with acting_for(who.user_id):
         link, token = PageLink.objects.issue(user=who.user, application=key.application)
         event = audit.Event("link.issue", f"link:{link.pk}")

@@ -15,13 +15,16 @@ from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 
 from memoryapp import uploads
-from memoryapp.api import problems
+from memoryapp.api import headers, problems
+from memoryapp.api.auth import BearerKey
 from memoryapp.api.problems import Problem
 from memoryapp.api.schemas import ProblemOut
 
 MOST_BYTES = 1024 * 1024
 # Addresses that take a file as their body.
 UPLOADS = frozenset({"upload_import"})
+# What a 304 says of the answer that the caller has.
+UNCHANGED = ("ETag", "RateLimit-Policy", "RateLimit")
 View = Callable[..., HttpResponseBase]
 
 
@@ -37,19 +40,75 @@ class Site(NinjaAPI):
 
     def get_openapi_schema(self, **arguments: Any) -> OpenAPISchema:
         schema = super().get_openapi_schema(**arguments)
+        scopes = self._scopes()
         for path in schema["paths"].values():
             for operation in path.values():
+                # OpenAPI 3.1 takes the roles that a bearer needs here.
+                operation["security"] = [{"BearerKey": list(scopes[operation["operationId"]])}]
                 for status, response in operation["responses"].items():
                     if int(status) >= HTTPStatus.BAD_REQUEST:
                         [content] = response["content"].values()
                         response["content"] = {problems.CONTENT_TYPE: content}
+                    response["headers"] = {
+                        name: {"$ref": f"#/components/headers/{name}"}
+                        for name in _headers(int(status), operation)
+                    }
+        schema["components"]["headers"] = HEADERS
         return schema
+
+    def _scopes(self) -> dict[str, tuple[str, ...]]:
+        """The scopes that each operation asks a key for."""
+        return {
+            operation.operation_id or "": auth.scopes
+            for bound in self._get_bound_routers()
+            for view in bound.path_operations.values()
+            for operation in view.operations
+            for auth in operation.auth_callbacks
+            if isinstance(auth, BearerKey)
+        }
+
+
+HEADERS: dict[str, Any] = {
+    "RateLimit-Policy": {
+        "description": "The limits: `q` requests in `w` seconds, by key and by user.",
+        "schema": {"type": "string", "examples": ['"key";q=6000;w=60, "user";q=1200;w=60']},
+    },
+    "RateLimit": {
+        "description": "How many requests are left (`r`), and in how many seconds all are "
+        "there again (`t`).",
+        "schema": {"type": "string", "examples": ['"key";r=5998;t=1, "user";r=1199;t=1']},
+    },
+    "Retry-After": {
+        "description": "In how many seconds to ask again.",
+        "schema": {"type": "string", "examples": ["2"]},
+    },
+    "ETag": {
+        "description": "The version, for If-Match and If-None-Match.",
+        "schema": {"type": "string", "examples": ['"7351"']},
+    },
+    "Idempotency-Replayed": {
+        "description": "`true` when this is the answer to an earlier request with the key.",
+        "schema": {"type": "string", "examples": ["true"]},
+    },
+}
+
+
+def _headers(status: int, operation: dict[str, Any]) -> list[str]:
+    """The headers that an operation's answer of this status may have."""
+    asked = {each["name"] for each in operation["parameters"]}
+    names = [] if status == HTTPStatus.UNAUTHORIZED else ["RateLimit-Policy", "RateLimit"]
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
+        names.append("Retry-After")
+    if status < HTTPStatus.BAD_REQUEST:
+        names += ["ETag"] if "If-None-Match" in asked else []
+        names += ["Idempotency-Replayed"] if "Idempotency-Key" in asked else []
+    return names
 
 
 def answers(status: int, model: Any, *more: int) -> dict[int, Any]:
     """The answers that an operation documents: its own, the failures that every operation
     has, and ``more`` of them."""
-    return {status: model, **dict.fromkeys(sorted({401, 403, 422, *more}), ProblemOut)}
+    return {status: model, **dict.fromkeys(sorted({401, 403, 422, 429, *more}), ProblemOut)}
 
 
 def _framed(view: View, *, upload: bool = False) -> View:
@@ -60,6 +119,7 @@ def _framed(view: View, *, upload: bool = False) -> View:
             response = view(request, *args, **kwargs)
         except (Problem, Http404) as error:
             return problems.answer(problems.problem_of(error))
+        headers.tell_limits(request, response)
         if response.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
             allowed = response["Allow"]
             return problems.answer(
@@ -69,6 +129,9 @@ def _framed(view: View, *, upload: bool = False) -> View:
                     headers={"Allow": allowed},
                 )
             )
+        if headers.unchanged(request, response):
+            told = {name: response.headers[name] for name in UNCHANGED if name in response.headers}
+            response = HttpResponse(status=HTTPStatus.NOT_MODIFIED, headers=told)
         # Answers are about a person: no cache between us and the caller keeps them.
         response.headers.setdefault("Cache-Control", "no-store")
         return response

@@ -5,6 +5,7 @@ from .budget import TokenDay, TokenUse
 from .erasure import ErasureReceipt, ErasureRequest, Tombstone
 from .facts import Attribute, Decision, Evidence, Fact
 from .imports import Import
+from .limits import RateBucket
 from .outbox import IdempotencyKey, Outbox
 from .retrieval import EmbeddingCache, FactEmbedding, FactUsage
 from .settings import MemorySettings
@@ -28,6 +29,7 @@ __all__ = [
     "MemorySettings",
     "Message",
     "Outbox",
+    "RateBucket",
     "TokenDay",
     "TokenUse",
     "Tombstone",

@@ -80,6 +80,8 @@ class Fact(Owned):
     last_stated_at = models.DateTimeField()
     expires_at = models.DateTimeField(null=True, blank=True)
     pinned = models.BooleanField(default=False)
+    # What the user made of ``importance``; None leaves it to the evidence.
+    chosen_importance = models.FloatField(null=True, blank=True)
 
     class Meta:
         constraints: ClassVar = [

@@ -3,12 +3,13 @@ brought in from other products takes a way of its own to here: ``import_pipeline
 
 Writing: ``accept`` stores messages and queues their reading; ``read`` (in a worker)
 extracts, reconciles and stores. Reading: ``recall`` and ``context``. The user's hand:
-``edit_fact``, ``approve``, ``reject``, ``erase_facts``, ``erase_conversation``.
+``edit_fact``, ``weigh_fact``, ``approve``, ``reject``, ``erase_facts``,
+``erase_conversation``.
 
 No transaction is held open while a model is called.
 """
 
-from .hand import approve, edit_fact, erase_conversation, erase_facts, reject
+from .hand import approve, edit_fact, erase_conversation, erase_facts, reject, weigh_fact
 from .keeping import due, retry_failed, sweep, upkeep
 from .reading import context, count_recall, recall
 from .settling import fold, settle
@@ -36,4 +37,5 @@ __all__ = [
     "settle",
     "sweep",
     "upkeep",
+    "weigh_fact",
 ]

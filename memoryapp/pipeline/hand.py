@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from uuid import UUID
 
 from memoryapp import (
@@ -30,9 +30,14 @@ def edit_fact(
     value: str,
     supersession: Supersession,
     by: audit.Actor,
+    seen: Collection[str] | None = None,
+    weights: store.Weights | None = None,
+    inside: Callable[[UUID], None] | None = None,
 ) -> UUID:
-    """Replace a current fact's value; returns the fact that is current now. Raises
-    ``store.NotFound``, ``store.Conflict``, and ValueError for a value that can't be."""
+    """Replace a current fact's value, in one of the revisions ``seen`` (None: in any), and
+    weigh the fact that is current now, which is returned and handed to ``inside`` in the same
+    transaction. Raises ``store.NotFound``, ``store.Conflict``, and ValueError for a value
+    that can't be."""
     with acting_for(user_id):
         registry = registries.load()
         fact = Fact.objects.filter(user_id=user_id, id=fact_id, operation="state").first()
@@ -41,7 +46,8 @@ def edit_fact(
     statement = vector_rows.edited_statement(registry, fact, value)
     vectors = embed(user_id=user_id, texts=[statement])
     with acting_for(user_id):
-        return store.edit(
+        now = providers.clock().now()
+        current = store.edit(
             user_id=user_id,
             fact_id=fact_id,
             value=value,
@@ -49,32 +55,72 @@ def edit_fact(
             registry=registry,
             by=by,
             vector=vectors.get(statement),
+            seen=seen,
+            now=now,
+        )
+        if weights:
+            store.weigh(user_id=user_id, fact_id=current, weights=weights, by=by, now=now)
+        if inside is not None:
+            inside(current)
+    return current
+
+
+def weigh_fact(
+    *,
+    user_id: UUID,
+    fact_id: UUID,
+    weights: store.Weights,
+    by: audit.Actor,
+    seen: Collection[str] | None = None,
+) -> None:
+    """Pin a current fact, or say how much it counts. Raises as ``store.weigh``."""
+    with acting_for(user_id):
+        store.weigh(
+            user_id=user_id,
+            fact_id=fact_id,
+            weights=weights,
+            by=by,
+            seen=seen,
             now=providers.clock().now(),
         )
 
 
-def approve(*, user_id: UUID, fact_id: UUID, by: audit.Actor) -> UUID:
-    """Take a pending fact in; returns the fact that carries it. Raises as ``store.approve``."""
+def approve(
+    *,
+    user_id: UUID,
+    fact_id: UUID,
+    by: audit.Actor,
+    seen: Collection[str] | None = None,
+    inside: Callable[[UUID], None] | None = None,
+) -> UUID:
+    """Take a pending fact in; returns the fact that carries it, handed to ``inside`` in the
+    same transaction. Raises as ``store.approve``."""
     with acting_for(user_id):
         registry = registries.load()
         fact = Fact.objects.filter(user_id=user_id, id=fact_id).first()
     vectors = embed(user_id=user_id, texts=[fact.statement] if fact else [])
     with acting_for(user_id):
         carrier = store.approve(
-            user_id=user_id, fact_id=fact_id, registry=registry, by=by,
+            user_id=user_id, fact_id=fact_id, registry=registry, by=by, seen=seen,
             now=providers.clock().now(),
         )  # fmt: skip
         for vector in vectors.values():
             vector_rows.put_vectors(
                 user_id=user_id, model=vector.model, vectors={carrier: vector.values}
             )
+        if inside is not None:
+            inside(carrier)
     return carrier
 
 
-def reject(*, user_id: UUID, fact_id: UUID, by: audit.Actor) -> None:
+def reject(
+    *, user_id: UUID, fact_id: UUID, by: audit.Actor, seen: Collection[str] | None = None
+) -> None:
     """Refuse a pending fact. Raises as ``store.reject``."""
     with acting_for(user_id):
-        store.reject(user_id=user_id, fact_id=fact_id, by=by, now=providers.clock().now())
+        store.reject(
+            user_id=user_id, fact_id=fact_id, by=by, seen=seen, now=providers.clock().now()
+        )
 
 
 def erase_facts(

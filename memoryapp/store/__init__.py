@@ -5,8 +5,8 @@ decision and the audit event in the same transaction, and names its actor (``by`
 """
 
 from .apply import Decided, apply
-from .by_hand import approve, edit, reject
-from .common import Conflict, NotFound, lock
+from .by_hand import Weights, approve, edit, reject, weigh
+from .common import Conflict, NotFound, Stale, lock, locked_fact, revised
 from .neighbours import neighbours
 from .removal import remove
 from .upkeep import archive, expire, merge_duplicates
@@ -15,14 +15,19 @@ __all__ = [
     "Conflict",
     "Decided",
     "NotFound",
+    "Stale",
+    "Weights",
     "apply",
     "approve",
     "archive",
     "edit",
     "expire",
     "lock",
+    "locked_fact",
     "merge_duplicates",
     "neighbours",
     "reject",
     "remove",
+    "revised",
+    "weigh",
 ]

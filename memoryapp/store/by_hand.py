@@ -1,10 +1,17 @@
-"""What the user does on the page: approve, reject, correct."""
+"""The user's hand: approve, reject, correct, pin and weigh.
+
+``seen`` are the revisions of the fact that the caller would change; None for any. A fact in
+another revision raises Stale, which is a Conflict.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
+from typing import TypedDict
 from uuid import UUID
 
+from django.db.models import Max
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
@@ -25,12 +32,13 @@ def approve(
     fact_id: UUID,
     registry: Registry,
     by: audit.Actor,
+    seen: Collection[str] | None = None,
     now: datetime | None = None,
 ) -> UUID:
     """Take a pending fact into its timeline; returns the row that now carries it.
     Raises NotFound, or Conflict when it isn't pending any more."""
     now = now or timezone.now()
-    fact = locked_fact(user_id, fact_id)
+    fact = locked_fact(user_id, fact_id, seen)
     if fact.status != Fact.Status.PENDING:
         raise Conflict("the fact is no longer waiting for review")
     known = registry.get(fact.attribute, kind=fact.kind)  # type: ignore[arg-type]
@@ -49,10 +57,17 @@ def approve(
     return carrier.id
 
 
-def reject(*, user_id: UUID, fact_id: UUID, by: audit.Actor, now: datetime | None = None) -> None:
+def reject(
+    *,
+    user_id: UUID,
+    fact_id: UUID,
+    by: audit.Actor,
+    seen: Collection[str] | None = None,
+    now: datetime | None = None,
+) -> None:
     """Refuse a pending fact; the same will not be asked again. Raises NotFound, Conflict."""
     now = now or timezone.now()
-    fact = locked_fact(user_id, fact_id)
+    fact = locked_fact(user_id, fact_id, seen)
     if fact.status != Fact.Status.PENDING:
         raise Conflict("the fact is no longer waiting for review")
     fact.status, fact.retired_at = Fact.Status.REJECTED, now
@@ -72,6 +87,7 @@ def edit(
     registry: Registry,
     by: audit.Actor,
     vector: Vector | None = None,
+    seen: Collection[str] | None = None,
     now: datetime | None = None,
 ) -> UUID:
     """Replace a current fact's value: as a ``change`` (from now on) or a ``correction``
@@ -80,7 +96,7 @@ def edit(
     empty or over-long value."""
     now = now or timezone.now()
     value = normalise_value(value)
-    fact = locked_fact(user_id, fact_id)
+    fact = locked_fact(user_id, fact_id, seen)
     if fact.status != Fact.Status.CURRENT:
         raise Conflict("the fact is no longer current")
     known = registry.get(fact.attribute, kind=fact.kind)  # type: ignore[arg-type]
@@ -111,6 +127,43 @@ def edit(
     verdict = Verdict("supersede", f"edited by the user: {supersession}")
     log(user_id=user_id, decided=[Decided(candidate, verdict, current.id)], by=by, now=now)
     return current.id
+
+
+class Weights(TypedDict, total=False):
+    """What the user may set of a fact beside its value. ``importance`` is from 0 to 1; None
+    leaves it to the evidence again."""
+
+    pinned: bool
+    importance: float | None
+
+
+def weigh(
+    *,
+    user_id: UUID,
+    fact_id: UUID,
+    weights: Weights,
+    by: audit.Actor,
+    seen: Collection[str] | None = None,
+    now: datetime | None = None,
+) -> None:
+    """Pin a current fact, or say how much it counts. Raises NotFound, Conflict."""
+    fact = locked_fact(user_id, fact_id, seen)
+    if fact.status != Fact.Status.CURRENT:
+        raise Conflict("the fact is no longer current")
+    fact.pinned = weights.get("pinned", fact.pinned)
+    if "importance" in weights:
+        chosen = fact.chosen_importance = weights["importance"]
+        fact.importance = _proven_importance(fact) if chosen is None else chosen
+    fact.save(update_fields=["pinned", "chosen_importance", "importance"])
+    audit.record(
+        user_id=user_id, by=by, events=[audit.Event("fact.weigh", f"fact:{fact_id}")], now=now
+    )
+
+
+def _proven_importance(fact: Fact) -> float:
+    proofs = Evidence.objects.filter(user_id=fact.user_id, fact_id=fact.id)
+    most = proofs.aggregate(most=Max("importance"))["most"]
+    return fact.importance if most is None else float(most)
 
 
 def _replace_one_of_several(

@@ -158,7 +158,7 @@ def _held(user_id: UUID, rows: Mapping[UUID, Fact]) -> dict[UUID, Evidence]:
 
 
 def _copy_words(source: Fact, target: Fact) -> None:
-    for name in ("statement", "kind", "sensitivity", "expires_at", "pinned"):
+    for name in ("statement", "kind", "sensitivity", "expires_at", "pinned", "chosen_importance"):
         setattr(target, name, getattr(source, name))
 
 
@@ -248,7 +248,11 @@ def _wanted(
         "operation": run.operation,
         "single": known.single,
         "confidence": combined_confidence(p.confidence for p in proofs),
-        "importance": max(p.importance for p in proofs),
+        "importance": (
+            max(p.importance for p in proofs)
+            if fact.chosen_importance is None
+            else fact.chosen_importance
+        ),
         "valid_from": run.valid_from,
         "valid_to": run.valid_to,
         "precision": run.precision,

@@ -54,6 +54,7 @@ _OUTCOMES: Mapping[str, Promise] = {
 }
 
 _ACTIONS: Mapping[str, Promise] = {
+    "access.denied": gettext_lazy("An application was turned away, as you chose"),
     "access.refused": gettext_lazy("Something that isn’t here was asked for, and refused"),
     "account.erase": gettext_lazy("Everything was forgotten, and the account closed"),
     "admin.reveal": gettext_lazy("An administrator uncovered a text, and gave a reason"),
@@ -68,6 +69,7 @@ _ACTIONS: Mapping[str, Promise] = {
     "fact.reject": gettext_lazy("A memory was refused"),
     "fact.retract": gettext_lazy("A memory was closed: it no longer holds"),
     "fact.supersede": gettext_lazy("A memory was replaced by a newer one"),
+    "fact.weigh": gettext_lazy("A memory was pinned, or given more or less weight"),
     "facts.read": gettext_lazy("Memories were read"),
     "import.end": gettext_lazy("An import was done"),
     "import.erase": gettext_lazy("An import was undone, with all it taught"),
