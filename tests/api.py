@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from django.test.client import _MonkeyPatchedWSGIResponse as Response
 
 
+# Changes whatever is there by now.
+ANY = {"If-Match": "*"}
+
+
 class Frontend:
     """A caller with a key of its own."""
 
@@ -38,11 +42,11 @@ class Frontend:
     def post(self, path: str, body: Any, **headers: str) -> Response:
         return self.call("POST", path, body, **headers)
 
-    def patch(self, path: str, body: Any) -> Response:
-        return self.call("PATCH", path, body)
+    def patch(self, path: str, body: Any, **headers: str) -> Response:
+        return self.call("PATCH", path, body, **headers)
 
-    def delete(self, path: str) -> Response:
-        return self.call("DELETE", path)
+    def delete(self, path: str, **headers: str) -> Response:
+        return self.call("DELETE", path, **headers)
 
 
 def personal(user: User, *scopes: str) -> Frontend:

@@ -19,20 +19,42 @@ from tests.api import Frontend, application, errors, personal, problem
 
 QUESTION = {"query": "Which editor do I use?"}
 IMPORTING = "facts:write messages:write"
+NOBODYS = "019a0000-0000-7000-8000-000000000000"
 CALLS: tuple[tuple[str, str, Any, str], ...] = (
     ("POST", "/messages", {"conversation": "c", "messages": []}, "messages:write"),
     ("GET", "/conversations/c/status", None, "messages:write"),
+    ("GET", "/conversations", None, "messages:read"),
+    ("GET", "/conversations/c", None, "messages:read"),
+    ("GET", "/conversations/c/messages", None, "messages:read"),
+    ("DELETE", "/conversations/c", None, "messages:write facts:write"),
     ("POST", "/recall", QUESTION, "recall:read"),
     ("POST", "/context", QUESTION, "recall:read"),
     ("GET", "/facts", None, "facts:read"),
-    ("GET", "/facts/019a0000-0000-7000-8000-000000000000", None, "facts:read"),
-    ("PATCH", "/facts/019a0000-0000-7000-8000-000000000000", {"value": "x"}, "facts:write"),
-    ("DELETE", "/facts/019a0000-0000-7000-8000-000000000000", None, "facts:write"),
+    ("GET", f"/facts/{NOBODYS}", None, "facts:read"),
+    ("PATCH", f"/facts/{NOBODYS}", {"value": "x"}, "facts:write"),
+    ("DELETE", f"/facts/{NOBODYS}", None, "facts:write"),
+    ("GET", f"/facts/{NOBODYS}/history", None, "facts:read"),
+    ("GET", "/review", None, "facts:read"),
+    ("GET", f"/review/{NOBODYS}", None, "facts:read"),
+    ("POST", f"/review/{NOBODYS}/keep", {}, "facts:write"),
+    ("POST", f"/review/{NOBODYS}/change", {"value": "x"}, "facts:write"),
+    ("POST", f"/review/{NOBODYS}/reject", {}, "facts:write"),
+    ("GET", "/wishes", None, "facts:read"),
+    ("POST", f"/wishes/{NOBODYS}/dismiss", {}, "facts:write"),
+    ("POST", "/erasures", {"facts": [NOBODYS]}, "facts:write messages:write"),
+    ("GET", "/erasures", None, "facts:read"),
+    ("GET", f"/erasures/{NOBODYS}", None, "facts:read"),
+    ("GET", "/settings", None, "settings:read"),
+    ("PATCH", "/settings", {"paused": True}, "settings:write"),
+    ("GET", "/export", None, "facts:read messages:read settings:read audit:read"),
+    ("GET", "/audit", None, "audit:read"),
+    ("GET", "/audit/verification", None, "audit:read"),
     ("POST", "/links", {}, "facts:write"),
+    ("GET", "/imports", None, IMPORTING),
     ("POST", "/imports", {}, IMPORTING),
-    ("GET", "/imports/019a0000-0000-7000-8000-000000000000", None, IMPORTING),
-    ("DELETE", "/imports/019a0000-0000-7000-8000-000000000000", None, IMPORTING),
-    ("POST", "/imports/019a0000-0000-7000-8000-000000000000/start", {}, IMPORTING),
+    ("GET", f"/imports/{NOBODYS}", None, IMPORTING),
+    ("DELETE", f"/imports/{NOBODYS}", None, IMPORTING),
+    ("POST", f"/imports/{NOBODYS}/start", {}, IMPORTING),
 )
 
 

@@ -9,10 +9,10 @@ import pytest
 from django.test import Client
 
 from accounts.models import EndUser, User
+from memoryapp.api.rendering import HELD_FIELDS
 from memoryapp.context import acting_for
 from memoryapp.models import Fact
-from memoryapp.recall import FACT_FIELDS
-from tests.api import Frontend, application, errors, log, personal, problem
+from tests.api import ANY, Frontend, application, errors, log, personal, problem
 from tests.remember import day, remember
 
 
@@ -46,7 +46,7 @@ def test_current_facts_are_listed_newest_first(owner: User, frontend: Frontend) 
     assert values(frontend, "?subject=person:mira") == ["jazz"]
     assert values(frontend, "?scope=") == ["Lisbon", "VS Code"]
     [item] = frontend.get("/facts?status=superseded").json()["items"]
-    assert tuple(item) == FACT_FIELDS
+    assert tuple(item) == (*HELD_FIELDS, "etag")
     assert item["superseded_by"] is not None
 
 
@@ -90,7 +90,7 @@ def test_one_fact(owner: User, frontend: Frontend) -> None:
 def test_a_change_keeps_history(owner: User, frontend: Frontend, supersession: str) -> None:
     fact_id = remember(owner, "editor", "Vim", "2026-01-01")
     response = frontend.patch(
-        f"/facts/{fact_id}", {"value": "  VS   Code ", "supersession": supersession}
+        f"/facts/{fact_id}", {"value": "  VS   Code ", "supersession": supersession}, **ANY
     )
     assert response.status_code == 200
     answer = response.json()
@@ -101,13 +101,16 @@ def test_a_change_keeps_history(owner: User, frontend: Frontend, supersession: s
     assert (old["value"], old["status"]) == ("Vim", "superseded")
     assert old["superseded_by"] == answer["id"]
     assert (old["retired_at"] is not None) is corrected
-    problem(frontend.patch(f"/facts/{fact_id}", {"value": "Zed"}), 409, "conflict")
+    problem(frontend.patch(f"/facts/{fact_id}", {"value": "Zed"}, **ANY), 409, "conflict")
 
 
 @pytest.mark.parametrize(
     ("body", "field"),
     [
-        ({}, "value"),
+        ({}, "body"),
+        ({"value": None}, "value"),
+        ({"pinned": "yes"}, "pinned"),
+        ({"importance": 2}, "importance"),
         ({"value": ""}, "value"),
         ({"value": "\n"}, "value"),
         ({"value": "x" * 501}, "value"),
@@ -121,13 +124,13 @@ def test_a_change_keeps_history(owner: User, frontend: Frontend, supersession: s
 )
 def test_wrong_changes_are_named(owner: User, frontend: Frontend, body: Any, field: str) -> None:
     fact_id = remember(owner, "editor", "Vim", vector=False)
-    assert list(errors(frontend.patch(f"/facts/{fact_id}", body))) == [field]
+    assert list(errors(frontend.patch(f"/facts/{fact_id}", body, **ANY))) == [field]
     assert frontend.get(f"/facts/{fact_id}").json()["value"] == "Vim"
 
 
 def test_erasing_answers_with_a_receipt_without_content(owner: User, frontend: Frontend) -> None:
     fact_id = remember(owner, "editor", "Vim", words="I use Vim.")
-    response = frontend.delete(f"/facts/{fact_id}")
+    response = frontend.delete(f"/facts/{fact_id}", **ANY)
     assert response.status_code == 200
     receipt = response.json()
     assert receipt["fact_ids"] == [str(fact_id)]
@@ -135,7 +138,7 @@ def test_erasing_answers_with_a_receipt_without_content(owner: User, frontend: F
     assert receipt["counts"]["facts"] == 1
     assert b"Vim" not in response.content
     problem(frontend.get(f"/facts/{fact_id}"), 404, "not-found")
-    problem(frontend.delete(f"/facts/{fact_id}"), 404, "not-found")
+    problem(frontend.delete(f"/facts/{fact_id}", **ANY), 404, "not-found")
     with acting_for(owner.pk):
         assert not Fact.objects.exists()
 
@@ -143,7 +146,7 @@ def test_erasing_answers_with_a_receipt_without_content(owner: User, frontend: F
 def test_the_value_before_may_hold_again(owner: User, frontend: Frontend) -> None:
     remember(owner, "editor", "Vim", "2026-01-01", words="I use Vim.")
     fact_id = remember(owner, "editor", "VS Code", "2026-03-01", words="Now VS Code.")
-    assert frontend.delete(f"/facts/{fact_id}?restore_previous=true").status_code == 200
+    assert frontend.delete(f"/facts/{fact_id}?restore_previous=true", **ANY).status_code == 200
     assert values(frontend) == ["Vim"]
 
 
@@ -156,8 +159,8 @@ def test_anothers_fact_is_not_there_and_the_attempt_is_logged(
     for fact_id in (theirs, unknown):
         answers = [
             problem(frontend.get(f"/facts/{fact_id}"), 404, "not-found"),
-            problem(frontend.patch(f"/facts/{fact_id}", {"value": "Zed"}), 404, "not-found"),
-            problem(frontend.delete(f"/facts/{fact_id}"), 404, "not-found"),
+            problem(frontend.patch(f"/facts/{fact_id}", {"value": "Zed"}, **ANY), 404, "not-found"),
+            problem(frontend.delete(f"/facts/{fact_id}", **ANY), 404, "not-found"),
         ]
         # Nothing tells the one from the other.
         assert {answer["detail"] for answer in answers} == {answers[0]["detail"]}
@@ -179,12 +182,12 @@ def test_an_application_reaches_its_own_users_only(owner: User, other: User) -> 
     assert errors(frontend.get("/facts")) == {"user": "missing"}
     for caller in (rival, frontend):
         problem(caller.get(f"/facts/{fact_id}?user=u2"), 404, "not-found")
-    problem(rival.delete(f"/facts/{fact_id}?user=u1"), 404, "not-found")
+    problem(rival.delete(f"/facts/{fact_id}?user=u1", **ANY), 404, "not-found")
     # Not even the account that owns the application.
     problem(personal(owner).get(f"/facts/{fact_id}"), 404, "not-found")
-    changed = frontend.patch(f"/facts/{fact_id}", {"user": "u1", "value": "Zed"})
+    changed = frontend.patch(f"/facts/{fact_id}", {"user": "u1", "value": "Zed"}, **ANY)
     assert changed.json()["value"] == "Zed"
-    assert frontend.delete(f"/facts/{changed.json()['id']}?user=u1").status_code == 200
+    assert frontend.delete(f"/facts/{changed.json()['id']}?user=u1", **ANY).status_code == 200
 
 
 def test_a_link_opens_the_page_once(owner: User) -> None:

@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
-from memoryapp.api import facts, imports, links, messages, problems, recalls
+from memoryapp.api import (
+    conversations,
+    erasures,
+    export,
+    facts,
+    imports,
+    links,
+    log,
+    messages,
+    problems,
+    recalls,
+    review,
+    settings,
+)
 from memoryapp.api.site import Site
 
 # The parts of the API: the router, the tag that its operations carry, and what the tag means.
 PARTS = (
     (messages.router, "Messages", "What was said, on its way to become facts."),
     (recalls.router, "Recall", "The facts that matter for a question."),
-    (facts.router, "Facts", "What is remembered: read, correct, erase."),
+    (facts.router, "Facts", "What is remembered: read, correct, weigh, erase."),
+    (review.router, "Review", "What waits for the user's word."),
+    (conversations.router, "Conversations", "What was said, read back and erased."),
+    (erasures.router, "Erasures", "Several things erased at once, and the receipts."),
+    (settings.router, "Settings", "What the user chose."),
+    (export.router, "Export", "Everything of one user, to take away."),
     (imports.router, "Imports", "Exports of other products, brought in."),
+    (log.router, "Audit", "Who did what, and whether the log is whole."),
     (links.router, "Links", "The way to the user's own page."),
 )
 

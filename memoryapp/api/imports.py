@@ -10,12 +10,20 @@ from django.utils.translation import gettext as _
 from ninja import Query, Router, Status
 
 from memoryapp import import_pipeline, importing, uploads
-from memoryapp.api import problems
+from memoryapp.api import cursors, problems
 from memoryapp.api.auth import BearerKey, Party, party
 from memoryapp.api.problems import Problem
-from memoryapp.api.schemas import ImportOut, UndoneOut, UploadQuery, UserQuery
+from memoryapp.api.schemas import (
+    ImportOut,
+    ImportsOut,
+    PageQuery,
+    UndoneOut,
+    UploadQuery,
+    UserQuery,
+)
 from memoryapp.api.site import answers
 from memoryapp.context import acting_for
+from memoryapp.models import Import
 
 router = Router(auth=BearerKey("facts:write", "messages:write"))
 BODY = {
@@ -52,6 +60,26 @@ def upload_import(request: HttpRequest, query: Query[UploadQuery]) -> Any:
     except uploads.TooLarge:
         raise problems.upload_too_large() from None
     return Status(201, _import(who, import_id))
+
+
+@router.get(
+    "/imports",
+    response=answers(200, ImportsOut),
+    operation_id="listImports",
+    summary="What was brought in",
+)
+def list_imports(request: HttpRequest, query: Query[PageQuery]) -> Any:
+    """The newest first, unstarted uploads among them."""
+    who = party(request, query.user)
+    with acting_for(who.user_id):
+        page = cursors.page(
+            Import.objects.filter(user_id=who.user_id),
+            cursors.by_id(),
+            cursor=query.cursor,
+            limit=query.limit,
+        )
+        items = [_shown(row) for row in page.items]
+    return {"items": items, "next_cursor": page.next_cursor}
 
 
 @router.get(
@@ -110,16 +138,19 @@ def undo_import(request: HttpRequest, import_id: UUID, query: Query[UserQuery]) 
 def _import(who: Party, import_id: UUID) -> dict[str, Any]:
     try:
         with acting_for(who.user_id):
-            row = importing.get(user_id=who.user_id, import_id=import_id)
-            progress = importing.progress(row=row)
+            return _shown(importing.get(user_id=who.user_id, import_id=import_id))
     except importing.NotFound:
         raise who.not_found(f"import:{import_id}") from None
+
+
+def _shown(row: Import) -> dict[str, Any]:
+    """Needs ``acting_for``."""
     return {
         "id": row.id,
         "state": row.state,
         "format": row.format,
         "preview": row.preview,
-        "progress": progress,
+        "progress": importing.progress(row=row),
         "counts": {key: n for key, n in row.counts.items() if isinstance(n, int)},
         "skipped": row.counts.get("skipped", {}),
         "error": row.error,

@@ -5,19 +5,22 @@ the user's lock, and leaves a receipt, tombstones and audit events without conte
 Ids that aren't the user's raise ``store.NotFound``, and nothing is erased then.
 """
 
-from .account import erase_account
+from .account import erase_account, holdings
 from .conversation import erase_conversation
 from .facts import erase_facts
 from .messages import erase_import, erase_messages
 from .plan import Plan, PlannedFact, plan
+from .wishes import dismiss
 
 __all__ = [
     "Plan",
     "PlannedFact",
+    "dismiss",
     "erase_account",
     "erase_conversation",
     "erase_facts",
     "erase_import",
     "erase_messages",
+    "holdings",
     "plan",
 ]

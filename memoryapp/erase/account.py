@@ -20,6 +20,16 @@ from . import traces
 KEPT = (AuditEvent, ErasureReceipt)
 
 
+def holdings(*, user_id: UUID) -> dict[str, int]:
+    """How many rows of each kind ``erase_account`` would take. Needs ``acting_for(user_id)``."""
+    counts = {
+        model._meta.model_name or "": model._base_manager.filter(user_id=user_id).count()
+        for model in apps.get_app_config("memoryapp").get_models()
+        if issubclass(model, Owned) and model not in KEPT
+    }
+    return {name: count for name, count in counts.items() if count}
+
+
 def erase_account(*, user_id: UUID, by: audit.Actor, now: datetime | None = None) -> ErasureReceipt:
     """Erase everything of the user, the account and its secret included: with the secret
     gone, what the log and the receipts keep can't be led back to words.
@@ -34,11 +44,7 @@ def erase_account(*, user_id: UUID, by: audit.Actor, now: datetime | None = None
         raise NotFound("no such account")
     if EndUser.objects.filter(application__owner=user).exclude(user=user).exists():
         raise Conflict("the account owns an application with end users")
-    counts = {
-        model._meta.model_name or "": model._base_manager.filter(user_id=user_id).count()
-        for model in apps.get_app_config("memoryapp").get_models()
-        if issubclass(model, Owned) and model not in KEPT
-    }
+    counts = holdings(user_id=user_id)
     for file in Import.objects.filter(user_id=user_id).values_list("file", flat=True):
         uploads.drop_on_commit(file)
     # An application's owner may be one of its end users, which would hold on to both.
@@ -48,7 +54,7 @@ def erase_account(*, user_id: UUID, by: audit.Actor, now: datetime | None = None
     return traces.sign(
         user_id=user_id,
         target="account",
-        counts={name: count for name, count in counts.items() if count},
+        counts=counts,
         gone=[],
         event=audit.Event("account.erase", f"user:{user_id}"),
         by=by,

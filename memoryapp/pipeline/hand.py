@@ -91,22 +91,38 @@ def approve(
     fact_id: UUID,
     by: audit.Actor,
     seen: Collection[str] | None = None,
+    value: str = "",
+    supersession: Supersession = "correction",
     inside: Callable[[UUID], None] | None = None,
 ) -> UUID:
-    """Take a pending fact in; returns the fact that carries it, handed to ``inside`` in the
-    same transaction. Raises as ``store.approve``."""
+    """Take a pending fact in, with another ``value`` if one is given; returns the fact that
+    carries it, handed to ``inside`` in the same transaction. Raises as ``store.approve`` and
+    ``store.edit``."""
     with acting_for(user_id):
         registry = registries.load()
         fact = Fact.objects.filter(user_id=user_id, id=fact_id).first()
-    vectors = embed(user_id=user_id, texts=[fact.statement] if fact else [])
+    statement = fact.statement if fact else ""
+    edited = vector_rows.edited_statement(registry, fact, value) if fact and value else ""
+    vectors = embed(user_id=user_id, texts=[text for text in (statement, edited) if text])
     with acting_for(user_id):
+        now = providers.clock().now()
         carrier = store.approve(
-            user_id=user_id, fact_id=fact_id, registry=registry, by=by, seen=seen,
-            now=providers.clock().now(),
-        )  # fmt: skip
-        for vector in vectors.values():
+            user_id=user_id, fact_id=fact_id, registry=registry, by=by, seen=seen, now=now
+        )
+        if (vector := vectors.get(statement)) is not None:
             vector_rows.put_vectors(
                 user_id=user_id, model=vector.model, vectors={carrier: vector.values}
+            )
+        if value:
+            carrier = store.edit(
+                user_id=user_id,
+                fact_id=carrier,
+                value=value,
+                supersession=supersession,
+                registry=registry,
+                by=by,
+                vector=vectors.get(edited),
+                now=now,
             )
         if inside is not None:
             inside(carrier)
@@ -129,6 +145,7 @@ def erase_facts(
     fact_ids: Sequence[UUID],
     by: audit.Actor,
     restore_previous: bool = False,
+    forever: bool = False,
 ) -> ErasureReceipt:
     """Erase facts across every tier; raises ``store.NotFound``, and erases nothing then."""
     with acting_for(user_id):
@@ -137,6 +154,7 @@ def erase_facts(
             fact_ids=fact_ids,
             by=by,
             restore_previous=restore_previous,
+            forever=forever,
             now=providers.clock().now(),
         )
 

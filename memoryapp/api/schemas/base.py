@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from memoryapp.api.fields import Name
+from memoryapp.api.fields import Name, Text
 
 UserName = Annotated[
     Name | None,
@@ -23,6 +23,11 @@ class In(BaseModel):
 
 class UserQuery(BaseModel):
     user: UserName = None
+
+
+class PageQuery(UserQuery):
+    cursor: Annotated[Text | None, Field(description="next_cursor of the page before.")] = None
+    limit: Annotated[int, Field(ge=1, le=100)] = 50
 
 
 class FieldErrorOut(BaseModel):

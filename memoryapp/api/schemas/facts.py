@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+from django.utils.translation import gettext as _
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from memoryapp.api.fields import Text, Value
+from memoryapp.api.fields import Text, Time, Value, refuse
 from memoryapp.records import Kind, Supersession
 
-from .base import In, UserName, UserQuery
+from .base import In, PageQuery, UserName, UserQuery
 from .recall import FactOut
 
 Status = Literal[
@@ -19,38 +20,128 @@ Status = Literal[
 ]
 
 
-class EraseQuery(UserQuery):
-    restore_previous: Annotated[
-        bool, Field(description="Let the value that it replaced hold again.")
-    ] = False
+class FactHeldOut(FactOut):
+    """A fact with all that is held of it."""
+
+    pinned: bool
+    chosen_importance: Annotated[
+        float | None, Field(description="What the user made of its importance, if they did.")
+    ]
+    sensitivity: Annotated[
+        str, Field(description="The special category that it belongs to; empty for none.")
+    ]
+    supersession: Annotated[
+        str, Field(description="How it ended: change, correction, end; empty while it holds.")
+    ]
+    last_stated_at: datetime
+    etag: Annotated[str, Field(description="What GET answers as its ETag: for If-Match.")]
 
 
-class FactsQuery(UserQuery):
+class FactsQuery(PageQuery):
     status: Status = "current"
     attribute: Text | None = None
     kind: Kind | None = None
     subject: Text | None = None
     scope: Text | None = None
-    cursor: Annotated[Text | None, Field(description="next_cursor of the page before.")] = None
-    limit: Annotated[int, Field(ge=1, le=100)] = 50
+    pinned: bool | None = None
+    conversation: Annotated[
+        Text | None, Field(description="Your id of the conversation that it was learned from.")
+    ] = None
+    recorded_from: Annotated[Time | None, Field(description="Learned at this time or later.")] = (
+        None
+    )
+    recorded_to: Annotated[Time | None, Field(description="Learned before this time.")] = None
+    importance_from: Annotated[float | None, Field(ge=0, le=1, allow_inf_nan=False)] = None
 
 
 class FactsOut(BaseModel):
-    items: list[FactOut]
+    items: list[FactHeldOut]
     next_cursor: str | None
+
+
+class ProofOut(BaseModel):
+    """The user's own words behind a fact; empty when they typed it on their page."""
+
+    quote: str
+    source: Annotated[str, Field(description="message, import, or edit: the user's own hand.")]
+    sent_at: datetime
+    conversation: str | None
+    message: Annotated[
+        UUID | None, Field(description="The message, and where in it the quote stands.")
+    ]
+    start: int
+    end: int
+
+
+class DecisionOut(BaseModel):
+    """What became of a statement, and why."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    at: datetime
+    outcome: str
+    judge: str
+    reason: str
+    scores: dict[str, Any]
+
+
+class HistoryOut(BaseModel):
+    fact: FactHeldOut
+    timeline: Annotated[
+        list[FactHeldOut],
+        Field(description="What held under its key at which time, it among them; newest first."),
+    ]
+    evidence: Annotated[list[ProofOut], Field(description="Newest first.")]
+    decisions: Annotated[list[DecisionOut], Field(description="Oldest first.")]
 
 
 class FactChange(In):
     model_config = ConfigDict(
-        json_schema_extra={"examples": [{"value": "Neovim", "supersession": "change"}]}
+        json_schema_extra={
+            "examples": [{"value": "Neovim", "supersession": "change"}, {"pinned": True}],
+            "anyOf": [
+                {"required": ["value"]},
+                {"required": ["pinned"]},
+                {"required": ["importance"]},
+            ],
+        }
     )
 
     user: UserName = None
-    value: Value
+    # Left out is not null: what counts is in ``model_fields_set``.
+    value: Value = Field(default_factory=str)
     supersession: Annotated[
         Supersession,
         Field(description="change: it is so from now on; correction: it was never otherwise."),
     ] = "change"
+    pinned: bool = Field(
+        default_factory=bool, strict=True, description="A pinned fact doesn't run out."
+    )
+    importance: Annotated[
+        float | None,
+        Field(
+            strict=True,
+            ge=0,
+            le=1,
+            allow_inf_nan=False,
+            description="How much it counts in recall, 0 for not at all; null leaves it to the "
+            "evidence again.",
+        ),
+    ] = None
+
+    @model_validator(mode="after")
+    def _changes_something(self) -> FactChange:
+        if not {"value", "pinned", "importance"} & self.model_fields_set:
+            raise refuse(
+                "nothing", _("Nothing is to be changed."), _("Send value, pinned or importance.")
+            )
+        return self
+
+
+class EraseQuery(UserQuery):
+    restore_previous: Annotated[
+        bool, Field(description="Let the value that it replaced hold again.")
+    ] = False
 
 
 class ReceiptOut(BaseModel):

@@ -68,6 +68,11 @@ class ImportOut(BaseModel):
     ended_at: datetime | None
 
 
+class ImportsOut(BaseModel):
+    items: list[ImportOut]
+    next_cursor: str | None
+
+
 class UndoneOut(BaseModel):
     receipt: Annotated[
         ReceiptOut | None, Field(description="None when the import had brought nothing yet.")

@@ -10,8 +10,6 @@ from typing import Any, NoReturn
 from uuid import UUID
 
 from django.contrib import messages
-from django.db.models import Count, IntegerField, OuterRef, Q, Subquery
-from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -22,6 +20,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from memoryapp import pipeline, store
 from memoryapp.audit import Actor
 from memoryapp.context import acting_for
+from memoryapp.conversations import told
 from memoryapp.models import Conversation, Evidence, Fact, Message
 from memoryapp.web import cards, dates
 from memoryapp.web.forgetting import said
@@ -56,7 +55,7 @@ class Turn:
 def conversations(request: HttpRequest) -> HttpResponse:
     user_id = me(request).pk
     with acting_for(user_id):
-        rows = _with_counts(user_id)
+        rows = told(user_id)
         page = page_of(request, rows.order_by("-last_message_at", "-id"), PER_PAGE)
         count = page.paginator.count
         context = {**summary(user_id).context(), "conversations": list(page), "page": page}
@@ -67,26 +66,6 @@ def conversations(request: HttpRequest) -> HttpResponse:
         else _("I learn only from conversations that an application sends me.")
     )
     return show(request, "web/conversations.html", context)
-
-
-def _with_counts(user_id: UUID) -> Any:
-    def count(rows: Any, field: str) -> Any:
-        rows = (
-            rows.filter(user_id=user_id, conversation_id=OuterRef("pk"))
-            .order_by()
-            .values("conversation_id")
-            .annotate(n=Count(field, distinct=True))
-            .values("n")
-        )
-        return Coalesce(Subquery(rows, output_field=IntegerField()), 0)
-
-    kept = Conversation.objects.filter(user_id=user_id).annotate(
-        messages_count=count(Message.objects, "id"),
-        readable=count(Message.objects.exclude(content=""), "id"),
-        learned=count(Evidence.objects, "fact_id"),
-    )
-    # What was forgotten leaves rows without words, so that it is known when it is sent again.
-    return kept.filter(Q(readable__gt=0) | Q(learned__gt=0))
 
 
 def _none(request: HttpRequest, conversation_id: UUID) -> NoReturn:
@@ -104,7 +83,7 @@ def _title(found: Conversation) -> str:
 def conversation(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     user_id = me(request).pk
     with acting_for(user_id):
-        found = _with_counts(user_id).filter(id=conversation_id).first()
+        found = told(user_id).filter(id=conversation_id).first()
         if found is not None:
             page = page_of(
                 request,
@@ -190,7 +169,7 @@ def _pieces(text: str, proofs: Sequence[Evidence]) -> list[Piece]:
 def conversation_forget(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     user = me(request)
     with acting_for(user.pk):
-        found = _with_counts(user.pk).filter(id=conversation_id).first()
+        found = told(user.pk).filter(id=conversation_id).first()
         context = summary(user.pk).context()
     if found is None:
         _none(request, conversation_id)

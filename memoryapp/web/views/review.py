@@ -9,12 +9,11 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
 
-from memoryapp import audit, pipeline, store
+from memoryapp import erase, pipeline, store
 from memoryapp.audit import Actor
 from memoryapp.context import acting_for
 from memoryapp.models import ErasureRequest, Fact
@@ -98,19 +97,10 @@ def fact_reject(request: HttpRequest, fact_id: UUID) -> HttpResponse:
 def wish_dismiss(request: HttpRequest, request_id: UUID) -> HttpResponse:
     """The user takes back a wish to forget; its words go."""
     user = me(request)
-    now = timezone.now()
-    with acting_for(user.pk):
-        settled = ErasureRequest.objects.filter(
-            user_id=user.pk, id=request_id, state=ErasureRequest.State.OPEN
-        ).update(state=ErasureRequest.State.DISMISSED, what="", settled_at=now)
-        if settled:
-            audit.record(
-                user_id=user.pk,
-                by=Actor.user(user),
-                events=[audit.Event("request.dismiss", f"request:{request_id}")],
-                now=now,
-            )
-    if not settled:
+    try:
+        with acting_for(user.pk):
+            erase.dismiss(user_id=user.pk, request_id=request_id, by=Actor.user(user))
+    except store.NotFound:
         missing(request, f"request:{request_id}")
     messages.success(request, _("I keep it then."))
     return redirect("review")
