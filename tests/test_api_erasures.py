@@ -1,0 +1,218 @@
+"""Several things erased at once: what is shown is what goes."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from accounts.models import EndUser, User
+from memoryapp.context import acting_for
+from memoryapp.models import ErasureReceipt, Fact, IdempotencyKey, Message
+from tests.api import Frontend, application, errors, log, personal, problem
+from tests.remember import remember
+
+
+@pytest.fixture
+def frontend(owner: User) -> Frontend:
+    return personal(owner)
+
+
+@pytest.fixture
+def facts(owner: User) -> dict[str, UUID]:
+    """Vim and then VS Code; cricket and jazz; a job."""
+    return {
+        "vim": remember(owner, "editor", "Vim", "2026-01-01", words="I use Vim."),
+        "code": remember(owner, "editor", "VS Code", "2026-03-01", words="Now VS Code."),
+        "cricket": remember(owner, "likes", "cricket", "2026-02-01", words="I like cricket."),
+        "jazz": remember(owner, "likes", "jazz", "2026-04-01", conversation="other"),
+        "job": remember(owner, "employer", "Initech", words="I work for Initech."),
+    }
+
+
+def values(frontend: Frontend) -> set[str]:
+    return {item["value"] for item in frontend.get("/facts").json()["items"]}
+
+
+def preview(frontend: Frontend, body: dict[str, Any]) -> dict[str, Any]:
+    response = frontend.post("/erasures", {**body, "dry_run": True})
+    assert response.status_code == 200, response.content
+    answer: dict[str, Any] = response.json()
+    return answer
+
+
+def shown(answer: dict[str, Any]) -> list[str]:
+    return [fact["value"] for fact in answer["facts"]]
+
+
+def test_a_look_before_erases_nothing(
+    owner: User, frontend: Frontend, facts: dict[str, UUID]
+) -> None:
+    answer = preview(frontend, {"facts": [str(facts["code"])]})
+    assert shown(answer) == ["Vim", "VS Code"]
+    assert [fact["value"] for fact in answer["restorable"]] == ["Vim"]
+    assert answer["counts"] == {"facts": 2, "evidence": 2, "quotes": 2, "decisions": 2}
+    assert shown(preview(frontend, {"facts": [str(facts["code"])], "restore_previous": True})) == [
+        "VS Code"
+    ]
+    assert values(frontend) == {"VS Code", "cricket", "jazz", "Initech"}
+    with acting_for(owner.pk):
+        assert not ErasureReceipt.objects.exists()
+
+
+def test_several_facts_go(owner: User, frontend: Frontend, facts: dict[str, UUID]) -> None:
+    ids = [str(facts["code"]), str(facts["jazz"])]
+    response = frontend.post("/erasures", {"facts": ids})
+    assert response.status_code == 201
+    assert response.json()["counts"]["facts"] == 3
+    assert values(frontend) == {"cricket", "Initech"}
+    assert b"jazz" not in response.content
+
+
+def test_what_goes_is_what_was_shown(
+    owner: User, frontend: Frontend, facts: dict[str, UUID]
+) -> None:
+    body = {"search": {"attribute": "likes"}}
+    problem(frontend.post("/erasures", body), 428, "precondition-required")
+    answer = preview(frontend, body)
+    assert shown(answer) == ["cricket", "jazz"]
+    remember(owner, "likes", "chess", vector=False)
+    confirmed = {**body, "confirm": answer["confirm"]}
+    problem(frontend.post("/erasures", confirmed), 412, "precondition-failed")
+    assert {"cricket", "jazz", "chess"} <= values(frontend)
+    confirmed["confirm"] = preview(frontend, body)["confirm"]
+    problem(frontend.post("/erasures", {**confirmed, "forever": True}), 412, "precondition-failed")
+    assert frontend.post("/erasures", confirmed).json()["counts"]["facts"] == 3
+    assert values(frontend) == {"VS Code", "Initech"}
+
+
+@pytest.mark.parametrize(
+    ("search", "found"),
+    [
+        ({"query": "Where do I work?"}, ["Initech"]),
+        ({"query": "What is the capital of Peru?"}, []),
+        ({"kind": "personal"}, ["Initech"]),
+        ({"subject": "user", "attribute": "editor"}, ["Vim", "VS Code"]),
+        ({"conversation": "other"}, ["jazz"]),
+        ({"attribute": "likes", "said_from": "2026-03-15T00:00:00Z"}, ["jazz"]),
+        ({"attribute": "likes", "said_to": "2026-03-15T00:00:00Z"}, ["cricket"]),
+        ({"scope": "ide"}, []),
+    ],
+)
+def test_what_a_search_finds(
+    frontend: Frontend, facts: dict[str, UUID], search: dict[str, Any], found: list[str]
+) -> None:
+    assert shown(preview(frontend, {"search": search})) == found
+
+
+def test_nothing_found_is_not_an_erasure(frontend: Frontend, facts: dict[str, UUID]) -> None:
+    body = {"search": {"scope": "ide"}}
+    confirmed = {**body, "confirm": preview(frontend, body)["confirm"]}
+    problem(frontend.post("/erasures", confirmed), 404, "not-found")
+
+
+def test_forever(owner: User, frontend: Frontend, facts: dict[str, UUID]) -> None:
+    frontend.post("/erasures", {"facts": [str(facts["jazz"])], "forever": True})
+    with pytest.raises(AssertionError):
+        remember(owner, "likes", "jazz", "2026-05-01", words="I do like jazz.")
+    assert "jazz" not in values(frontend)
+
+
+def test_messages_go_with_what_they_alone_taught(
+    owner: User, frontend: Frontend, facts: dict[str, UUID]
+) -> None:
+    items = frontend.get("/conversations/talk/messages").json()["items"]
+    ids = [item["id"] for item in items if "cricket" in item["content"]]
+    body = {"messages": ids}
+    answer = preview(frontend, body)
+    assert shown(answer) == ["cricket"]
+    assert answer["counts"] == {"messages": 1, "facts": 1, "evidence": 1}
+    receipt = frontend.post("/erasures", {**body, "confirm": answer["confirm"]}).json()
+    assert (receipt["target"], receipt["counts"]["facts"]) == ("messages", 1)
+    assert "cricket" not in values(frontend)
+    with acting_for(owner.pk):
+        assert Message.objects.get(pk=ids[0]).content == ""
+
+
+def test_once(owner: User, frontend: Frontend, facts: dict[str, UUID]) -> None:
+    key = {"Idempotency-Key": "k1"}
+    body = {"facts": [str(facts["jazz"])]}
+    first = frontend.post("/erasures", body, **key)
+    again = frontend.post("/erasures", body, **key)
+    assert (again.status_code, again.json()) == (201, first.json())
+    assert again["Idempotency-Replayed"] == "true"
+    problem(frontend.post("/erasures", body), 404, "not-found")
+    with acting_for(owner.pk):
+        assert ErasureReceipt.objects.count() == 1
+        assert IdempotencyKey.objects.get().body == {"receipt": first.json()["id"]}
+
+
+def test_receipts_are_listed(owner: User, frontend: Frontend, facts: dict[str, UUID]) -> None:
+    for name in ("jazz", "cricket", "job"):
+        frontend.post("/erasures", {"facts": [str(facts[name])]})
+    page = frontend.get("/erasures?limit=2").json()
+    rest = frontend.get(f"/erasures?limit=2&cursor={page['next_cursor']}").json()
+    told = [item["fact_ids"] for item in [*page["items"], *rest["items"]]]
+    assert told == [[str(facts[name])] for name in ("job", "cricket", "jazz")]
+    [receipt] = rest["items"]
+    assert frontend.get(f"/erasures/{receipt['id']}").json() == receipt
+
+
+def test_anothers_are_not_there(
+    owner: User, other: User, frontend: Frontend, facts: dict[str, UUID]
+) -> None:
+    stranger = personal(other)
+    for ids in ([str(facts["jazz"])], [str(uuid4())]):
+        for dry_run in (True, False):
+            body = {"facts": ids, "dry_run": dry_run}
+            problem(stranger.post("/erasures", body), 404, "not-found")
+    receipt = frontend.post("/erasures", {"facts": [str(facts["job"])]}).json()
+    problem(stranger.get(f"/erasures/{receipt['id']}"), 404, "not-found")
+    assert [event[1] for event in log(other)] == ["access.refused"] * 5
+    # Half of them somebody else's: nothing goes.
+    mine = remember(other, "home", "Oslo", vector=False)
+    body = {"facts": [str(mine), str(facts["jazz"])]}
+    problem(stranger.post("/erasures", body), 404, "not-found")
+    assert values(stranger) == {"Oslo"}
+
+
+def test_everything_of_an_applications_user(owner: User) -> None:
+    app, frontend = application(owner)
+    user = EndUser.objects.resolve(application=app, external_id="u1")
+    remember(user, "editor", "Vim", words="I use Vim.", vector=False)
+    body = {"user": "u1", "everything": True}
+    problem(frontend.post("/erasures", body), 428, "precondition-required")
+    answer = preview(frontend, body)
+    assert answer["counts"]["fact"] == 1
+    key = {"Idempotency-Key": "k1"}
+    done = frontend.post("/erasures", {**body, "confirm": answer["confirm"]}, **key)
+    assert done.status_code == 201
+    assert done.json()["target"] == "account"
+    assert not User.objects.filter(pk=user.pk).exists()
+    with acting_for(user.pk):
+        assert not Fact.objects.exists()
+    # The id means somebody new by now.
+    again = frontend.post("/erasures", {**body, "confirm": answer["confirm"]}, **key)
+    problem(again, 412, "precondition-failed")
+
+
+def test_a_personal_key_cannot_close_its_account(frontend: Frontend) -> None:
+    problem(frontend.post("/erasures", {"everything": True}), 403, "forbidden")
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "body"),
+        ({"facts": []}, "facts"),
+        ({"facts": ["x"]}, "facts[0]"),
+        ({"facts": [str(uuid4())], "everything": True}, "body"),
+        ({"search": {}}, "search"),
+        ({"search": {"colour": "red"}}, "search.colour"),
+        ({"everything": False}, "everything"),
+        ({"messages": [str(uuid4())], "forever": True}, "body"),
+    ],
+)
+def test_what_is_not_clear_is_refused(frontend: Frontend, body: Any, field: str) -> None:
+    assert list(errors(frontend.post("/erasures", body))) == [field]
