@@ -8,6 +8,7 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 from memoryapp.api import api
+from memoryapp.api.docs import docs
 
 urlpatterns = [
     path("", include("memoryapp.web.urls")),
@@ -16,5 +17,6 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     # Browsers ask for it on pages that name no icon, Django's admin among them.
     path("favicon.ico", RedirectView.as_view(url=static("favicon.svg"))),
+    path("api/v1/docs", docs, name="api_docs"),
     path("api/v1/", api.urls),
 ]

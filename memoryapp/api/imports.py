@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from ninja import Query, Router, Status
 
 from memoryapp import import_pipeline, importing, uploads
 from memoryapp.api import cursors, problems
 from memoryapp.api.auth import BearerKey, Party, party
+from memoryapp.api.once import IdempotencyKeyHeader, Keep, Kept, once
 from memoryapp.api.problems import Problem
 from memoryapp.api.schemas import (
     ImportOut,
@@ -42,14 +43,21 @@ BODY = {
     summary="Upload an export and see what it holds",
     openapi_extra=BODY,
 )
-def upload_import(request: HttpRequest, query: Query[UploadQuery]) -> Any:
+def upload_import(
+    request: HttpRequest,
+    response: HttpResponse,
+    query: Query[UploadQuery],
+    idempotency_key: IdempotencyKeyHeader = None,
+) -> Any:
     """Keeps the file and looks into it; nothing of it is remembered until `start`. A large
     file is looked into later: `state` is `looking` until then. Unstarted uploads are removed
-    after a day."""
+    after a day. With an `Idempotency-Key`, a body of the same length counts as the same."""
     who = party(request, query.user)
-    if not int(request.META.get("CONTENT_LENGTH") or 0):
+    length = int(request.META.get("CONTENT_LENGTH") or 0)
+    if not length:
         raise Problem("malformed", _("Send the file as the body of the request."))
-    try:
+
+    def work(keep: Keep) -> Kept:
         import_id = import_pipeline.receive(
             user_id=who.user_id,
             content=uploads.Stream(request),
@@ -57,9 +65,17 @@ def upload_import(request: HttpRequest, query: Query[UploadQuery]) -> Any:
             application_id=who.application_id,
             pasted=query.pasted,
         )
+        kept = {"import": str(import_id)}
+        keep(kept)
+        return kept
+
+    try:
+        # The file is read once, and may be large: its length stands for it.
+        body = str(length).encode()
+        kept = once(request, response, who, idempotency_key, work, status=201, body=body)
     except uploads.TooLarge:
         raise problems.upload_too_large() from None
-    return Status(201, _import(who, import_id))
+    return Status(201, _import(who, UUID(kept["import"])))
 
 
 @router.get(
@@ -99,12 +115,26 @@ def get_import(request: HttpRequest, import_id: UUID, query: Query[UserQuery]) -
     operation_id="startImport",
     summary="Take an upload in",
 )
-def start_import(request: HttpRequest, import_id: UUID, query: Query[UserQuery]) -> Any:
+def start_import(
+    request: HttpRequest,
+    response: HttpResponse,
+    import_id: UUID,
+    query: Query[UserQuery],
+    idempotency_key: IdempotencyKeyHeader = None,
+) -> Any:
     """Starts the work, which goes on in the background. What is known already isn't stored
     again."""
     who = party(request, query.user)
+
+    def work(keep: Keep) -> Kept:
+        kept = {"import": str(import_id)}
+        with acting_for(who.user_id):
+            import_pipeline.start(user_id=who.user_id, import_id=import_id, by=who.by)
+            keep(kept)
+        return kept
+
     try:
-        import_pipeline.start(user_id=who.user_id, import_id=import_id, by=who.by)
+        once(request, response, who, idempotency_key, work, status=202)
     except importing.NotFound:
         raise who.not_found(f"import:{import_id}") from None
     except importing.NotNow as error:

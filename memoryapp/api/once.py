@@ -52,7 +52,8 @@ def once(
 ) -> Kept:
     """What ``work`` gave back, now or for an earlier request with the key; the header
     Idempotency-Replayed says which. ``work`` hands what is to be kept, ids and counts, to
-    ``keep`` in the transaction that does it. ``body`` stands for a body that is streamed.
+    ``keep`` in the transaction that does it. ``body`` stands for a body that is
+    streamed.
     Raises Problem when the key was another request's."""
     if key is None:
         return work(lambda kept: None)
@@ -130,7 +131,7 @@ def _asked(request: HttpRequest, who: Party, key: str, status: int, body: bytes 
     return _Asked(
         who=who,
         key=who.user.keyed_hash("idempotency", str(who.by), key),
-        request=who.user.keyed_hash("request", request.path, digest),
+        request=who.user.keyed_hash("request", request.get_full_path(), digest),
         status=status,
         now=providers.clock().now(),
     )
