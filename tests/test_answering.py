@@ -131,7 +131,7 @@ def test_of_several_facts_those_of_the_time_are_told() -> None:
 
 
 def test_what_holds_no_longer() -> None:
-    gone = {"status": "retracted", "valid_to": day("2026-02-01")}
+    gone: dict[str, Any] = {"status": "retracted", "valid_to": day("2026-02-01")}
     assert said("Do I play chess?", hit("You play chess.", "chess", **gone)).startswith(
         "You played chess (until 1 February 2026)."
     )
