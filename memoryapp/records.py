@@ -253,22 +253,54 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Excerpt(EvidenceView):
+    """A passage of a past message, the user's or the assistant's. ``outdated`` when all
+    that it proved about the user is no longer so."""
+
+    message: UUID
+    score: float
+    outdated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A fact that hangs together with a hit, ``depth`` steps away. ``kind`` is how the step
+    before stands to it: ``follows_from`` or ``derived_from`` it, ``contradicts`` it, or is
+    what it ``leads_to``."""
+
+    id: UUID
+    kind: Literal["follows_from", "derived_from", "contradicts", "leads_to"]
+    depth: int
+    statement: str
+    status: str
+    valid_from: datetime | None
+    valid_to: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
+    """``reason`` says in words why it was found."""
+
     fact: Mapping[str, Any]
     score: float
     parts: ScoreParts
     evidence: Sequence[EvidenceView] = ()
     chain: Sequence[Link] = ()
+    related: Sequence[Related] = ()
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class RecallResult:
-    """``abstained`` is true when nothing relevant is known; ``hits`` is then empty.
-    ``milliseconds`` says how long the parts took (``embed``, ``db``)."""
+    """``abstained`` is true when nothing relevant is known; ``hits`` and ``excerpts`` are
+    then empty. ``milliseconds`` says how long the parts took (``embed``, ``db``,
+    ``excerpts``). ``since`` and ``until`` are the time that the query's own words named."""
 
     hits: Sequence[Hit]
     abstained: bool
-    excerpts: Sequence[EvidenceView] = ()
+    excerpts: Sequence[Excerpt] = ()
+    since: datetime | None = None
+    until: datetime | None = None
     milliseconds: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -302,6 +334,11 @@ class RecallOptions:
     half_life_days: float | None = None
     floor: float | None = None
     token_budget: int | None = None
+    attributes: Sequence[str] = ()
+    since: datetime | None = None
+    until: datetime | None = None
+    excerpts: int = 3
+    depth: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,22 @@ from memoryapp import broker, import_pipeline, pipeline
 @shared_task
 def read(user_id: str, outbox_id: str) -> None:
     """Read a conversation's pending messages."""
-    pipeline.read(user_id=UUID(user_id), outbox_id=UUID(outbox_id))
+    if pipeline.read(user_id=UUID(user_id), outbox_id=UUID(outbox_id)):
+        broker.send("memoryapp.tasks.index_messages", user_id)
+
+
+@shared_task
+def index_messages(user_id: str) -> None:
+    """Make messages findable, some at a time: others' work comes in between."""
+    if pipeline.index_messages(user_id=UUID(user_id)):
+        broker.send("memoryapp.tasks.index_messages", user_id)
 
 
 @shared_task
 def import_step(user_id: str, outbox_id: str) -> None:
     """Go on with an import for a while."""
-    import_pipeline.step(user_id=UUID(user_id), outbox_id=UUID(outbox_id))
+    if import_pipeline.step(user_id=UUID(user_id), outbox_id=UUID(outbox_id)):
+        broker.send("memoryapp.tasks.index_messages", user_id)
 
 
 @shared_task
@@ -53,3 +62,4 @@ def consolidate_one(user_id: str) -> None:
         retention=timedelta(days=settings.MESSAGE_RETENTION_DAYS),
     )
     import_pipeline.tidy(user_id=UUID(user_id))
+    broker.send("memoryapp.tasks.index_messages", user_id)

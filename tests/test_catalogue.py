@@ -19,18 +19,19 @@ Connection = psycopg.Connection[Any]
 # Text and vectors: what a user said, or what was made of it. Postgres keeps no statistics.
 CONTENT = {
     "conversation": {"title"},
-    "message": {"content"},
+    "message": {"content", "search"},
     "fact": {"subject", "scope", "value", "value_key", "statement", "search"},
     "evidence": {"quote"},
     "decision": {"subject", "scope", "value"},
     "factembedding": {"embedding"},
+    "messageembedding": {"embedding"},
     "embeddingcache": {"embedding"},
     "erasurerequest": {"what"},
 }
 # Words and ids of ours or of the frontend's, counts, and keyed hashes.
 NOT_CONTENT = {
     "conversation": {"external_id"},
-    "message": {"external_id", "role", "content_hash", "state"},
+    "message": {"external_id", "role", "content_hash", "state", "excerpt"},
     "extraction": {"extractor", "version", "outcome", "dropped"},
     "fact": {
         "attribute",
@@ -45,6 +46,8 @@ NOT_CONTENT = {
     "evidence": {"source", "precision"},
     "decision": {"outcome", "judge", "reason", "scores", "attribute"},
     "factembedding": {"model"},
+    "messageembedding": {"model"},
+    "factlink": {"kind"},
     "embeddingcache": {"key", "model"},
     "erasurerequest": {"state"},
     "erasurereceipt": {"target", "counts", "fact_ids"},
@@ -408,7 +411,9 @@ def test_other_tables_that_name_a_user_are_known(owner_connection: Connection) -
 
 def test_an_erasure_finds_a_users_rows_in_one_partition(owner_connection: Connection) -> None:
     """So that the pass after it rewrites one small table of each kind."""
-    for table in ("message", "fact", "evidence", "decision", "factembedding"):
+    for table in (
+        "message", "fact", "evidence", "decision", "factembedding", "messageembedding",
+    ):  # fmt: skip
         (count,) = owner_connection.execute(
             sql.SQL("SELECT count(*) FROM pg_inherits WHERE inhparent = {}::regclass").format(
                 sql.Literal(f"memoryapp_{table}")

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from accounts.models import User
-from memoryapp import audit, registry
+from memoryapp import audit, registry, vectors
 from memoryapp.models import ErasureReceipt, Evidence, FactEmbedding, FactUsage
 from memoryapp.store import lock, remove
 
@@ -48,8 +48,12 @@ def erase_facts(
     counts = {
         "facts": sum(row.operation == "state" for row in rows),
         "evidence": len(evidence),
+        # Before the words go: what repeats them is found by them.
+        "embeddings": FactEmbedding.objects.filter(user_id=user_id, fact_id__in=ids).count()
+        + vectors.withhold_messages(
+            user_id=user_id, values={row.value for row in rows}, proofs=messages | mentions
+        ),
         "messages": traces.mask_words(user_id, rows, evidence, mentions),
-        "embeddings": FactEmbedding.objects.filter(user_id=user_id, fact_id__in=ids).count(),
         "usage": FactUsage.objects.filter(user_id=user_id, fact_id__in=ids).count(),
         "cache": traces.empty_cache(user_id),
         "decisions": traces.empty_decisions(user_id, rows, whole_keys=not restore_previous),

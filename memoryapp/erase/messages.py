@@ -21,6 +21,7 @@ from memoryapp.models import (
     FactUsage,
     Import,
     Message,
+    MessageEmbedding,
 )
 from memoryapp.store import NotFound, lock, remove
 
@@ -47,7 +48,8 @@ def empty(
         "evidence": len(evidence),
         "embeddings": FactEmbedding.objects.filter(
             user_id=user_id, fact_id__in=facts - kept
-        ).count(),
+        ).count()
+        + MessageEmbedding.objects.filter(user_id=user_id, message_id__in=ids).count(),
         "usage": FactUsage.objects.filter(user_id=user_id, fact_id__in=facts - kept).count(),
         "cache": traces.empty_cache(user_id),
         "requests": traces.settle(user_id, traces.requests_about(user_id, [], ids), now),

@@ -7,7 +7,7 @@ from .facts import Attribute, Decision, Evidence, Fact
 from .imports import Import
 from .limits import RateBucket
 from .outbox import IdempotencyKey, Outbox
-from .retrieval import EmbeddingCache, FactEmbedding, FactUsage
+from .retrieval import EmbeddingCache, FactEmbedding, FactLink, FactUsage, MessageEmbedding
 from .settings import MemorySettings
 from .source import Conversation, Extraction, Message
 
@@ -24,12 +24,14 @@ __all__ = [
     "Fact",
     "FactEmbedding",
     "FactUsage",
+    "FactLink",
     "IdempotencyKey",
     "Import",
     "MemorySettings",
     "Message",
     "Outbox",
     "RateBucket",
+    "MessageEmbedding",
     "TokenDay",
     "TokenUse",
     "Tombstone",

@@ -17,6 +17,32 @@ class FactEmbedding(Owned):
     embedding = HalfVectorField()
 
 
+class MessageEmbedding(Owned):
+    """Mutable: made again when the embedder changes. Goes when its message's text does
+    (``sql/retrieval.sql``)."""
+
+    message = owned_link("memoryapp.Message", related_name="embeddings")
+    model = models.CharField(max_length=120)
+    dimension = models.PositiveIntegerField()
+    embedding = HalfVectorField()
+
+
+class FactLink(Owned):
+    """Mutable: it moves along when facts are merged. ``source`` follows from, is derived
+    from, or contradicts ``target``; what a fact replaced is in ``Fact.superseded_by``."""
+
+    class Kind(models.TextChoices):
+        FOLLOWS_FROM = "follows_from"
+        DERIVED_FROM = "derived_from"
+        CONTRADICTS = "contradicts"
+
+    source = owned_link("memoryapp.Fact", related_name="links")
+    target = owned_link("memoryapp.Fact", related_name="linked_from")
+    kind = models.CharField(max_length=12, choices=Kind.choices)
+    weight = models.FloatField(default=1.0)
+    made_at = models.DateTimeField()
+
+
 class FactUsage(Owned):
     """Mutable. How often a fact was recalled; written after the answer, in batches."""
 

@@ -39,6 +39,11 @@ class Message(Owned):
         PROCESSED = "processed"
         FAILED = "failed"
 
+    class Excerpt(models.TextChoices):
+        NEW = "new"  # not looked at yet
+        YES = "yes"
+        NO = "no"  # not worth it, or masked, emptied or withheld
+
     conversation = owned_link("memoryapp.Conversation", related_name="messages")
     external_id = models.CharField(max_length=200, null=True, blank=True)  # noqa: DJ001  # NULL: none given; '' would clash
     role = models.CharField(max_length=10)
@@ -50,6 +55,8 @@ class Message(Owned):
     redactions = models.PositiveIntegerField(default=0)
     purged_at = models.DateTimeField(null=True, blank=True)
     source_import = owned_link("memoryapp.Import", related_name="messages", null=True)
+    # Whether recall may show it as an excerpt.
+    excerpt = models.CharField(max_length=4, choices=Excerpt.choices, default=Excerpt.NEW)
 
 
 class Extraction(Owned):

@@ -2,7 +2,8 @@
 brought in from other products takes a way of its own to here: ``import_pipeline``.)
 
 Writing: ``accept`` stores messages and queues their reading; ``read`` (in a worker)
-extracts, reconciles and stores. Reading: ``recall`` and ``context``. The user's hand:
+extracts, reconciles and stores; ``index_messages`` makes what was read findable. Reading:
+``recall`` and ``context``. The user's hand:
 ``edit_fact``, ``weigh_fact``, ``approve``, ``reject``, ``erase_facts``,
 ``erase_conversation``.
 
@@ -13,7 +14,7 @@ from .hand import approve, edit_fact, erase_conversation, erase_facts, reject, w
 from .keeping import due, retry_failed, sweep, upkeep
 from .reading import context, count_recall, recall
 from .settling import fold, settle
-from .vectors import embed, reembed
+from .vectors import embed, index_messages, reembed
 from .writing import accept, find, load_example, read
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "erase_facts",
     "find",
     "fold",
+    "index_messages",
     "load_example",
     "read",
     "recall",

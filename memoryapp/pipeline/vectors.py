@@ -17,6 +17,7 @@ from memoryapp import vectors as vector_rows
 from memoryapp.context import acting_for
 from memoryapp.models import EmbeddingCache
 from memoryapp.ports import ProviderError
+from memoryapp.regions import strip_memory_blocks
 from memoryapp.store.timelines import Vector
 
 logger = logging.getLogger(__name__)
@@ -46,9 +47,54 @@ def embed(*, user_id: UUID, texts: Sequence[str]) -> Mapping[str, Vector]:
     }
 
 
+def index_messages(*, user_id: UUID, batches: int = 8, size: int = 32) -> bool:
+    """Look at messages that have been read and make those worth showing findable, with a
+    vector where the embedder can; True when more are left. What it can't embed now is found
+    by its words, and embedded another day."""
+    for _ in range(batches):
+        with acting_for(user_id):
+            rows = vector_rows.unseen_messages(user_id=user_id, limit=size)
+            worth = [row for row in rows if vector_rows.worth_showing(*row[1:])]
+            chosen = {message_id for message_id, *_ in worth}
+            vector_rows.sort_messages(
+                user_id=user_id,
+                worth=chosen,
+                rest=[message_id for message_id, *_ in rows if message_id not in chosen],
+            )
+            if not rows:
+                worth = list(
+                    vector_rows.messages_without_vector(
+                        user_id=user_id, model=providers.embedder().model, limit=size
+                    )
+                )
+        if not rows and not worth:
+            return False
+        if worth and not _embed_messages(user_id, worth) and not rows:
+            return False
+    return True
+
+
+def _embed_messages(user_id: UUID, rows: Sequence[tuple[UUID, str, str]]) -> bool:
+    """Whether any vector was made."""
+    texts = {message_id: strip_memory_blocks(content) for message_id, _, content in rows}
+    found = embed(user_id=user_id, texts=list(texts.values()))
+    with acting_for(user_id):
+        vector_rows.put_message_vectors(
+            user_id=user_id,
+            model=providers.embedder().model,
+            vectors={
+                message_id: found[text].values
+                for message_id, text in texts.items()
+                if text in found
+            },
+        )
+    return bool(found)
+
+
 def reembed(*, user_id: UUID, size: int = 32) -> Iterator[int]:
-    """Give every fact of the user a vector of the active model and drop the others';
-    yields how many were done, batch by batch. Can be stopped and started again."""
+    """Give every fact and every excerpt of the user a vector of the active model and drop
+    the others'; yields how many were done, batch by batch. Can be stopped and started
+    again. Raises ProviderError."""
     embedder = providers.embedder()
     while True:
         with acting_for(user_id):
@@ -63,6 +109,21 @@ def reembed(*, user_id: UUID, size: int = 32) -> Iterator[int]:
                 vectors={fact_id: v for (fact_id, _), v in zip(rows, vectors, strict=True)},
             )
         yield len(rows)
+    while True:
+        with acting_for(user_id):
+            messages = vector_rows.messages_without_vector(
+                user_id=user_id, model=embedder.model, limit=size
+            )
+        if not messages:
+            break
+        vectors = embedder.documents([strip_memory_blocks(content) for *_, content in messages])
+        with acting_for(user_id):
+            vector_rows.put_message_vectors(
+                user_id=user_id,
+                model=embedder.model,
+                vectors={row[0]: v for row, v in zip(messages, vectors, strict=True)},
+            )
+        yield len(messages)
     with acting_for(user_id):
         vector_rows.drop_other_vectors(user_id=user_id, model=embedder.model)
 
