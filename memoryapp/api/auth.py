@@ -65,15 +65,21 @@ class BearerKey(HttpBearer):
         if key is None:
             return None
         _within(request, "key", key.pk, settings.RATE_LIMIT_KEY)
-        for scope in self.scopes:
-            if not key.allows(scope):
-                raise Problem(
-                    "forbidden",
-                    _("The key lacks the scope “%(scope)s”. Make a key that has it.")
-                    % {"scope": scope},
-                )
-        request.scopes = self.scopes  # type: ignore[attr-defined]  # for party()
+        demand(request, key, self.scopes)
         return key
+
+
+def demand(request: HttpRequest, key: ApiKey, scopes: tuple[str, ...]) -> None:
+    """Note what the request is going to do, for ``party``. Raises Problem when the key lacks
+    one of the scopes."""
+    for scope in scopes:
+        if not key.allows(scope):
+            raise Problem(
+                "forbidden",
+                _("The key lacks the scope “%(scope)s”. Make a key that has it.")
+                % {"scope": scope},
+            )
+    request.scopes = scopes  # type: ignore[attr-defined]
 
 
 def standings(request: HttpRequest) -> list[limits.Standing]:
