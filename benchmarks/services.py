@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import os
 import secrets
 import shutil
@@ -9,7 +10,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -43,28 +43,26 @@ class Running:
             listener.bind(("127.0.0.1", 0))
             listener.listen(128)
             port: int = listener.getsockname()[1]
-            process, log = self.run(
+            _process, log = self.run(
                 Program(
                     name="web",
                     command=[
-                        *(sys.executable, "-m", "gunicorn", "memoryapp.wsgi:application"),
-                        *("--bind", f"fd://{listener.fileno()}"),
-                        *("--worker-class", "gthread"),
-                        *("--workers", "1"),
-                        *("--threads", "8"),
-                        *("--error-logfile", "-"),
-                        "--no-control-socket",
+                        *(sys.executable, "-m", "memoryapp.server"),
+                        *("--fd", str(listener.fileno())),
                     ],
                     environ={"LOG_LEVEL": "WARNING"},
                     without=("DATABASE_OWNER_URL",),
                     files=(listener.fileno(),),
                 )
             )
-        deadline = time.monotonic() + SECONDS
-        while "Booting worker" not in log.read_text(errors="replace"):
-            if process.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError(f"The web server doesn't start; its log is {log}.")
-            time.sleep(0.1)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
+        try:
+            connection.request("HEAD", "/favicon.ico")
+            connection.getresponse()
+        except (OSError, http.client.HTTPException):
+            raise RuntimeError(f"The web server doesn't start; its log is {log}.") from None
+        finally:
+            connection.close()
         return port
 
     def stop(self) -> None:

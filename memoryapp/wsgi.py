@@ -1,4 +1,4 @@
-"""The WSGI entry point, for gunicorn or any other server."""
+"""The WSGI entry point, for any such server: the page and the API, without what streams."""
 
 import os
 

@@ -172,14 +172,8 @@ class Command(BaseCommand):
         web = Program(
             name="web",
             command=[
-                *(sys.executable, "-m", "gunicorn", "memoryapp.wsgi:application"),
-                *("--bind", f"fd://{runtime.listener.fileno()}"),
-                *("--worker-class", "gthread"),
-                *("--workers", "1"),
-                *("--threads", "8"),
-                *("--graceful-timeout", "3"),
-                *("--error-logfile", "-"),
-                "--no-control-socket",
+                *(sys.executable, "-m", "memoryapp.server"),
+                *("--fd", str(runtime.listener.fileno())),
             ],
             environ=environ,
             without=OURS,
