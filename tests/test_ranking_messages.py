@@ -162,6 +162,29 @@ def test_a_candidate_that_was_erased_meanwhile_is_left_out() -> None:
     assert settle(first, {}) == Ranking((), 0.0, Signals())
 
 
+def test_the_same_question_asked_before_is_no_answer() -> None:
+    """Nor is what the assistant said to it found by its words."""
+    rows = [("user", 0.97, "11", 2), ("assistant", 0.3, "00", 4), ("user", 0.5, "10", 4)]
+    texts = ("Where do I keep my skis?", "I don't have that.", "I keep them in the attic.")
+    messages = replace(said(*rows, apart=False), conversation=np.array([0, 0, 1]))
+    ranking = ranked(Question("q", author="user"), messages, *texts)
+    assert order(ranking) == [2, 1]
+    assert ranking.hits[1].parts.words == 0
+    assert ranking.signals.cosine == pytest.approx(0.5)
+    assert ranking.signals.unheard > 0
+
+
+def test_a_statement_in_the_questions_own_words_is_found() -> None:
+    rows = [("user", 0.99, "11", 2), ("user", 0.5, "10", 4)]
+    assert order(ranked(Question("q"), said(*rows), "I like tea.", "I like it.")) == [0, 1]
+
+
+def test_a_question_asked_every_day_does_not_crowd_out_its_answer() -> None:
+    rows = [*[("user", 0.97, "11", 2)] * 100, ("user", 0.3, "10", 4)]
+    texts = [*["Where do I keep my skis?"] * 100, "I keep them in the attic."]
+    assert order(ranked(Question("q", author="user"), said(*rows), *texts)) == [100]
+
+
 def test_no_messages_answer_nothing() -> None:
     empty = Messages(
         np.zeros(0, dtype=int), np.zeros(0), [], np.zeros(0, dtype=int),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,8 @@ OF_YOU = 0.5
 AFTERWARDS = 7 * 86_400
 # How many rows are looked at with their texts: the best, and the best regardless of author.
 DEPTH, OTHERS = 60, 20
+# A message that asks, and is nearer than this, asks the same.
+SAME = 0.9
 
 _YOU = re.compile(r"\b(?:you|your|yours|you['’](?:re|ve|d|ll))\b", re.IGNORECASE)
 _ME = re.compile(r"\b(?:I|my|me|mine|we|our|us|im|I['’](?:m|ve|d|ll))\b", re.IGNORECASE)
@@ -83,6 +85,7 @@ class First:
     candidates: tuple[int, ...]
     question: Question
     messages: Messages
+    span: tuple[float, float]
     vector: Floats
     words: Floats
     content: Floats
@@ -124,18 +127,34 @@ def gather(
     time: Floats = np.where(_within(question, messages.sent_at), TIME, 0.0)
     open_ = content + together + time
     total = open_ + author
-    best = np.argsort(-total, kind="stable")[:DEPTH]
+    best = np.argsort(-total, kind="stable")
     others = np.argsort(-open_, kind="stable")[:OTHERS]
-    candidates = dict.fromkeys([*best.tolist(), *others.tolist()])
+    # The same question, asked every day, mustn't crowd out what answers it.
+    apart = best[~(messages.cosine[best] >= SAME)][:DEPTH]
+    candidates = dict.fromkeys([*best[:DEPTH].tolist(), *apart.tolist(), *others.tolist()])
     return First(
-        tuple(candidates), question, messages, vector, words, content, together, author, time
+        tuple(candidates),
+        question,
+        messages,
+        span,
+        vector,
+        words,
+        content,
+        together,
+        author,
+        time,
     )
 
 
 def settle(first: First, texts: Mapping[int, str]) -> Ranking:
     """The candidates in their final order, and whether they answer. ``texts`` are of the
-    candidates; one that is missing, erased meanwhile, is left out."""
+    candidates; one that is missing, erased meanwhile, is left out, and so is the same
+    question, asked before: it answers nothing, and says nothing of the messages around it."""
     rows = [row for row in first.candidates if row in texts]
+    same = [row for row in rows if first.messages.cosine[row] >= SAME and only_asks(texts[row])]
+    if same:
+        first = _unasked(first, same)
+        rows = [row for row in rows if row not in same]
     if not rows:
         return Ranking((), 0.0, Signals())
     of_you = {row: _of_you(texts[row]) for row in rows}
@@ -166,6 +185,16 @@ def settle(first: First, texts: Mapping[int, str]) -> Ranking:
         for row in order
     )
     return Ranking(hits, probability(signals), signals)
+
+
+def _unasked(first: First, rows: Sequence[int]) -> First:
+    """The measures as if the rows held no word; the candidates stay."""
+    has, cosine = first.messages.has.copy(), first.messages.cosine.copy()
+    has[rows] = False
+    cosine[rows] = first.span[0]
+    silent = replace(first.messages, has=has, cosine=cosine)
+    again = gather(first.question, silent, span=first.span)
+    return replace(again, candidates=first.candidates)
 
 
 def only_asks(text: str) -> bool:
