@@ -1,8 +1,9 @@
 """The ASGI entry point, which `make run` serves.
 
-What answers at once (the page, the API, static files) is Django in a few threads; what streams
-or waits for others is mounted beside it, as an ASGI application of its own that takes a thread
-only for its own work with the database (``threads.Threads.run``).
+The page, the API and static files are Django in a few threads (which a view that streams for
+long doesn't hold: see ``threads``). What waits for other servers is mounted beside it, as an
+ASGI application of its own that takes a thread only for its work with the database
+(``threads.Threads.run``).
 """
 
 from __future__ import annotations

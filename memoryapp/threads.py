@@ -5,11 +5,16 @@ pool when it returns. ``Threaded`` serves a WSGI application to an ASGI server t
 request in one thread from its first query to its last, so that a transaction stays whole. A
 small body is read before a thread is taken, so that a slow sender holds none; a large one is
 read by the application itself, piece by piece, and is never in memory.
+
+A Django view that streams for long answers ``StreamingHttpResponse`` with an *asynchronous*
+iterator: the view itself runs in a thread as any other, and while it streams it holds neither
+that nor a connection to the database.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
@@ -95,10 +100,15 @@ class Threaded:
             await work  # raises: it ended without a reply
             return
         reply = exchange.reply.result()
-        if reply is not None:
-            start, content = reply
-            await send(start)
-            await send({"type": "http.response.body", "body": content})
+        if isinstance(reply, bytes):
+            await send(exchange.start)
+            await send({"type": "http.response.body", "body": reply})
+        elif reply is not None:
+            await work
+            try:
+                await _flow(exchange.start, reply, receive, send)
+            finally:
+                await self._threads.run(reply.close)
         elif length <= READ_AHEAD:
             await self._watch(receive, exchange, work)
         # Its connection is on its way back to the pool.
@@ -109,21 +119,55 @@ class Threaded:
     ) -> None:
         """Until the work ends; tells it when the reader has gone."""
 
-        async def gone() -> None:
-            while (await receive())["type"] != "http.disconnect":
-                pass
-            exchange.gone = True
-
-        watcher = asyncio.ensure_future(gone())
-        try:
+        async def done() -> bool:
             await asyncio.wait({work})
-        finally:
-            watcher.cancel()
+            return True
+
+        exchange.gone = await unless_gone(done(), receive) is None
+
+
+async def _flow(start: Message, response: Any, receive: Receive, send: Send) -> None:
+    """Sends what the asynchronous iterator gives, until it ends or the reader leaves."""
+
+    async def flow() -> None:
+        await send(start)
+        async with contextlib.aclosing(aiter(response)) as pieces:
+            async for piece in pieces:
+                await asyncio.wait_for(
+                    send({"type": "http.response.body", "body": piece, "more_body": True}),
+                    PATIENCE,
+                )
+        await send({"type": "http.response.body", "body": b""})
+
+    await unless_gone(flow(), receive)
+
+
+async def unless_gone(work: Coroutine[Any, Any, Result], receive: Receive) -> Result | None:
+    """What ``work`` returns or raises; cancels it when the caller leaves, and returns None
+    then. The request's body has been read."""
+
+    async def leaves() -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+
+    working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(leaves())
+    tasks: set[asyncio.Future[Any]] = {working, leaving}
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
+        return None
+    finally:
+        # Also when we are cancelled ourselves, as the server stops.
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 class _Exchange:
-    """One request in its thread. ``reply`` becomes the whole answer, or None when it is
-    sent piece by piece."""
+    """One request in its thread. ``reply`` becomes the whole answer's body, a response whose
+    iterator is asynchronous, or None for one that is sent from the thread piece by piece;
+    by then ``start`` is there."""
 
     def __init__(
         self,
@@ -136,21 +180,24 @@ class _Exchange:
         self._environ = environ
         self._send = send
         self._loop = loop
-        self._start: Message = {}
-        self.reply: asyncio.Future[tuple[Message, bytes] | None] = loop.create_future()
+        self.start: Message = {}
+        self.reply: asyncio.Future[Any] = loop.create_future()
         self.gone = False
 
     def run(self) -> None:
-        response = self._application(self._environ, self._start_response)
+        response: Any = self._application(self._environ, self._start_response)
+        if getattr(response, "is_async", False):
+            self._resolve(response)
+            return
         try:
             if getattr(response, "streaming", True):
                 self._resolve(None)
                 self._stream(response)
             else:
                 content = b"".join(response)
-                if self._start["status"] not in NO_LENGTH:
-                    _set_length(self._start["headers"], len(content))
-                self._resolve((self._start, content))
+                if self.start["status"] not in NO_LENGTH:
+                    _set_length(self.start["headers"], len(content))
+                self._resolve(content)
         finally:
             if hasattr(response, "close"):
                 response.close()
@@ -158,7 +205,7 @@ class _Exchange:
     def _start_response(
         self, status: str, headers: list[tuple[str, str]], exc_info: Any = None
     ) -> None:
-        self._start = {
+        self.start = {
             "type": "http.response.start",
             "status": int(status[:3]),
             "headers": [
@@ -167,7 +214,7 @@ class _Exchange:
             ],
         }
 
-    def _resolve(self, reply: tuple[Message, bytes] | None) -> None:
+    def _resolve(self, reply: Any) -> None:
         def resolve() -> None:
             if not self.reply.done():  # cancelled, as the server stops
                 self.reply.set_result(reply)
@@ -175,7 +222,7 @@ class _Exchange:
         self._loop.call_soon_threadsafe(resolve)
 
     def _stream(self, response: Iterable[bytes]) -> None:
-        self._put(self._start)
+        self._put(self.start)
         for piece in response:
             if self.gone:
                 return

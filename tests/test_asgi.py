@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import logging
@@ -10,7 +11,7 @@ import re
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.db import connections
+from django.http import HttpResponse, StreamingHttpResponse
 
 from accounts.models import ApiKey, User
 from memoryapp import threads
@@ -188,6 +190,43 @@ def test_a_stream_ends_when_its_reader_leaves() -> None:
         assert not ended.wait(0.3)
         client.close()
         assert ended.wait(30)
+
+
+@pytest.mark.parametrize("leaves", [True, False])
+def test_a_view_that_streams_asynchronously_holds_no_thread(leaves: bool) -> None:
+    ended = asyncio.Event()
+    left = threading.Event()
+
+    async def pieces() -> AsyncIterator[bytes]:
+        try:
+            yield b"one"
+            await ended.wait()
+            yield b"two"
+        finally:
+            left.set()
+
+    def either(environ: Environ, start: Any) -> Any:
+        start("200 OK", [("Content-Type", "text/plain")])
+        if environ["PATH_INFO"] == "/end":
+            ended._loop.call_soon_threadsafe(ended.set)  # type: ignore[attr-defined]
+            return HttpResponse(b"ending")
+        return StreamingHttpResponse(pieces())
+
+    # There is one thread only.
+    with serving(alone(either)) as site:
+        client = raw(site, b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        got = b""
+        while b"one" not in got:
+            got += client.recv(1000)
+        if leaves:
+            client.close()
+        else:
+            assert get(site, "/end")[2] == b"ending"
+            while piece := client.recv(1000):
+                got += piece
+            assert b"two" in got
+            client.close()
+        assert left.wait(30)
 
 
 def test_a_reader_who_stops_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
