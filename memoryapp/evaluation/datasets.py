@@ -210,7 +210,7 @@ def knowledge_updates(data: Path) -> list[Update]:
             continue
         sessions = sorted(
             zip(
-                (_longmemeval_time(date) for date in row["haystack_dates"]),
+                (longmemeval_time(date) for date in row["haystack_dates"]),
                 row["haystack_sessions"],
                 strict=True,
             ),
@@ -221,7 +221,7 @@ def knowledge_updates(data: Path) -> list[Update]:
                 row["question_id"],
                 row["question"],
                 str(row["answer"]),
-                _longmemeval_time(row["question_date"]),
+                longmemeval_time(row["question_date"]),
                 [
                     [
                         Turn(turn["role"], turn["content"], start + timedelta(minutes=place))
@@ -234,7 +234,7 @@ def knowledge_updates(data: Path) -> list[Update]:
     return found
 
 
-def _longmemeval_time(text: str) -> datetime:
+def longmemeval_time(text: str) -> datetime:
     return datetime.strptime(text, "%Y/%m/%d (%a) %H:%M").replace(tzinfo=UTC)
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from memoryapp.ports import Embedder
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -81,6 +83,10 @@ class Person(Protocol):
 
 
 class Memory(Protocol):
+    @property
+    def embedder(self) -> Embedder:
+        """What makes vectors of texts and questions."""
+
     def person(self, time_zone: str = "UTC") -> AbstractContextManager[Person]:
         """A fresh user, erased with everything when the block ends, however it ends."""
 

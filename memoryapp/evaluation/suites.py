@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memoryapp.evaluation import suites_data, suites_made, suites_statements
+from memoryapp.evaluation import retrieval, suites_data, suites_made, suites_statements
 from memoryapp.evaluation.datasets import Malformed, Missing
 from memoryapp.evaluation.memory import Memory
 from memoryapp.evaluation.metrics import Suite
@@ -25,6 +25,8 @@ SUITES: dict[str, Runner] = {
     "longmemeval": suites_data.longmemeval,
     "personamem": suites_data.personamem,
     "locomo": suites_data.locomo,
+    "locomo_retrieval": retrieval.locomo,
+    "longmemeval_retrieval": retrieval.longmemeval,
     "speed": suites_made.speed,
 }
 

@@ -34,6 +34,7 @@ from memoryapp.evaluation.metrics import NotARun, Run, Suite, compare, run_from_
 from memoryapp.evaluation.options import Options
 from memoryapp.local_services.errors import StartError
 from memoryapp.models import Decision, ErasureRequest, Evidence, Fact, Message, Outbox
+from memoryapp.ports import Embedder
 from memoryapp.records import Batch, Candidate, RecallOptions
 from memoryapp.records import Turn as Said
 from memoryapp.redact import redact
@@ -183,6 +184,10 @@ class RealMemory:
 
     def __init__(self, clock: ShiftedClock) -> None:
         self._clock = clock
+
+    @property
+    def embedder(self) -> Embedder:
+        return providers.embedder()
 
     @contextmanager
     def person(self, time_zone: str = "UTC") -> Iterator[RealPerson]:
