@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, astuple, dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from memoryapp import ranking
 from memoryapp.evaluation import retrieval_data
 from memoryapp.evaluation.abstention import Confidence, area, curve, refused
+from memoryapp.evaluation.fitting import Sample, unseen
 from memoryapp.evaluation.memory import Memory
 from memoryapp.evaluation.metrics import Failure, Measure, Suite
 from memoryapp.evaluation.options import Options
@@ -116,6 +117,7 @@ class Results:
     newest_simple: list[bool] = field(default_factory=list)
     sure: list[Confidence] = field(default_factory=list)
     near: list[Confidence] = field(default_factory=list)
+    samples: list[Sample] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
 
     def add(
@@ -127,6 +129,8 @@ class Results:
         embedder: Embedder,
     ) -> None:
         self.sure.append(Confidence(result.answerable, asked.answerable))
+        signals = astuple(result.signals)
+        self.samples.append(Sample(signals, asked.answerable, store.number))
         self.near.append(Confidence(float(simple.cosine.max(initial=0)), asked.answerable))
         if not asked.evidence:
             return
@@ -169,6 +173,7 @@ class Results:
             area(self.near, "told apart by the nearest cosine (area under the curve)"),
             area(self.sure, "told apart by the ranking's signals (area under the curve)"),
             *refused(self.sure, ranking.ANSWERABLE),
+            *unseen(self.samples),
         ]
 
 

@@ -55,7 +55,7 @@ class Asked:
 class Store:
     """One person's or two people's messages, in order, and the questions about them."""
 
-    name: str
+    number: int
     authors: tuple[str, ...]
     lines: Sequence[Line]
     questions: Sequence[Asked]
@@ -114,7 +114,7 @@ def _conversation(
                 corrected=_places(corrected, places) or evidence,
             )
         )
-    return Store(f"conversation {place}", (talk["speaker_a"], talk["speaker_b"]), lines, asked)
+    return Store(place, (talk["speaker_a"], talk["speaker_b"]), lines, asked)
 
 
 def _turns(talk: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, Any], datetime]]:
@@ -154,12 +154,12 @@ def longmemeval(data: Path) -> list[Store]:
     if not histories:
         raise Missing("a whole history in longmemeval_full_sessions_8q.json")
     return [
-        _history(history, found[place :: len(histories)], f"history {place}")
+        _history(history, found[place :: len(histories)], place)
         for place, history in enumerate(histories)
     ]
 
 
-def _history(history: Mapping[str, Any], questions: Sequence[Any], name: str) -> Store:
+def _history(history: Mapping[str, Any], questions: Sequence[Any], number: int) -> Store:
     sessions = [
         (longmemeval_time(date), session, "")
         for date, session in zip(
@@ -175,13 +175,13 @@ def _history(history: Mapping[str, Any], questions: Sequence[Any], name: str) ->
     sessions.sort(key=lambda session: session[0])
     lines: list[Line] = []
     owners: list[str] = []
-    for number, (start, session, owner) in enumerate(sessions):
+    for place, (start, session, owner) in enumerate(sessions):
         for minute, turn in enumerate(session):
             at = start + timedelta(minutes=minute)
-            lines.append(Line(turn["role"], turn["content"], at, number))
+            lines.append(Line(turn["role"], turn["content"], at, place))
             owners.append(owner)
     asked = [_question(row, lines, owners) for row in questions]
-    return Store(name, ("user", "assistant"), lines, asked)
+    return Store(number, ("user", "assistant"), lines, asked)
 
 
 def _question(row: Mapping[str, Any], lines: Sequence[Line], owners: Sequence[str]) -> Asked:
