@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from http import HTTPStatus
 from io import BytesIO
 from typing import Any
@@ -158,7 +159,9 @@ class _Answer:
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
-            message = {**message, "headers": [*message["headers"], *self._headers()]}
+            ours = self._headers()
+            kept = [pair for pair in message["headers"] if pair[0].lower() not in ours]
+            message = {**message, "headers": [*kept, *ours.items()]}
         await self._send(message)
 
     async def refusal(self, refusal: Refusal) -> None:
@@ -171,19 +174,24 @@ class _Answer:
     async def _whole(self, status: int, headers: dict[str, str], body: bytes) -> None:
         if body:
             headers["Content-Length"] = str(len(body))
-        headers.pop("Cache-Control", None)
-        pairs = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
-        await self.send({"type": "http.response.start", "status": status, "headers": pairs})
+        await self.send(
+            {"type": "http.response.start", "status": status, "headers": [*_raw(headers).items()]}
+        )
         await self._send({"type": "http.response.body", "body": body})
 
-    def _headers(self) -> list[tuple[bytes, bytes]]:
+    def _headers(self) -> dict[bytes, bytes]:
         response = HttpResponse(headers={"X-Content-Type-Options": "nosniff", "Vary": "Origin"})
-        # Answers are about a person: no cache between us and the caller keeps them.
-        response["Cache-Control"] = "no-store"
+        # Answers are about a person: no cache between us and the caller keeps them. A proxy
+        # that compressed a stream would hold it back.
+        response["Cache-Control"] = "no-store, no-transform"
         tell_limits(self._request, response)
         if self.cors:
             response["Access-Control-Allow-Origin"] = self._request.headers["Origin"]
             for name, value in CORS.items():
                 response[name] = value
         del response["Content-Type"]
-        return [(name.lower().encode(), value.encode()) for name, value in response.items()]
+        return _raw(dict(response.items()))
+
+
+def _raw(headers: Mapping[str, str]) -> dict[bytes, bytes]:
+    return {name.lower().encode(): value.encode() for name, value in headers.items()}
