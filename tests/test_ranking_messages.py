@@ -220,5 +220,15 @@ def test_words_that_nobody_said_speak_against_an_answer() -> None:
 
 
 def test_the_probability_holds_at_the_ends() -> None:
-    assert probability(Signals(said=1e6)) == pytest.approx(1)
-    assert probability(Signals(said=-1e6)) == pytest.approx(0)
+    assert probability(Signals(said=1e6, compared=True)) == pytest.approx(1)
+    assert probability(Signals(said=-1e6, compared=True)) == pytest.approx(0)
+
+
+def test_where_one_author_is_all_there_is_words_and_nearness_decide() -> None:
+    held = [("user", 0.4, "11", 5), ("user", 0.1, "00", 5)]
+    near = [("user", 0.4, "00", 5), ("user", 0.1, "00", 5)]
+    question = Question("q", author="user")
+    right, wrong = ranked(question, said(*held)), ranked(question, said(*near))
+    assert right.answerable > ANSWERABLE > wrong.answerable
+    assert not right.signals.compared
+    assert (right.signals.held, wrong.signals.held) == (1, 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, astuple, dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -129,8 +129,7 @@ class Results:
         embedder: Embedder,
     ) -> None:
         self.sure.append(Confidence(result.answerable, asked.answerable))
-        signals = astuple(result.signals)
-        self.samples.append(Sample(signals, asked.answerable, store.number))
+        self.samples.append(Sample(result.signals.weighed, asked.answerable, store.number))
         self.near.append(Confidence(float(simple.cosine.max(initial=0)), asked.answerable))
         if not asked.evidence:
             return

@@ -220,10 +220,11 @@ def _signals(first: First, rows: Sequence[int], texts: Mapping[int, str]) -> Sig
     unheard = float(heavy[~has.any(axis=0)].sum() / heavy.sum()) if len(heavy) else 0.0
     cosine = first.messages.cosine
     nearest = 0.0 if np.isnan(cosine).all() else float(np.nanmax(cosine))
+    covered = coverage(has)
+    held = float(covered.max(initial=0))
     asked = first.author > 0
     if not asked.any() or asked.all():
-        return Signals(unheard=unheard, cosine=nearest)
-    covered = coverage(has)
+        return Signals(unheard=unheard, cosine=nearest, held=held)
     open_ = first.content + first.sitting + first.time
     own = of_asked = asked[rows]
     of_others = ~own
@@ -239,6 +240,8 @@ def _signals(first: First, rows: Sequence[int], texts: Mapping[int, str]) -> Sig
         close=_best(open_[rows][of_asked], 1) - _best(open_[rows][of_others], 1),
         unheard=unheard,
         cosine=nearest,
+        held=held,
+        compared=True,
     )
 
 
