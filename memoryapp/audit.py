@@ -13,6 +13,7 @@ from uuid import UUID
 from django.db import connection
 from django.utils import timezone
 
+from memoryapp import events as happenings
 from memoryapp.models import AuditEvent
 
 logger = logging.getLogger(__name__)
@@ -56,7 +57,8 @@ def record(
     *, user_id: UUID, by: Actor, events: Sequence[Event], now: datetime | None = None
 ) -> None:
     """Append events to the user's log, in order. Call it last in the transaction: the
-    chain's lock is held from here to the commit. Needs ``acting_for(user_id)``."""
+    chain's lock is held from here to the commit. Who waits to hear of what they tell hears
+    of it after that. Needs ``acting_for(user_id)``."""
     at = now or timezone.now()
     AuditEvent.objects.bulk_create(
         AuditEvent(
@@ -69,6 +71,7 @@ def record(
         )
         for event in events
     )
+    happenings.note(user_id=user_id, entries=events, at=at)
 
 
 def refused(*, user_id: UUID, by: Actor, object: str, action: str = "access.refused") -> None:

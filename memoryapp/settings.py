@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import json
 import os
 import secrets
@@ -215,6 +216,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_timeout": 10,
 }
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# Receivers of webhooks may be slow: reading what people said goes first (0 is first, 9 last).
+CELERY_TASK_ROUTES = {"memoryapp.tasks.deliver_webhook": {"priority": 9}}
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TIMEZONE = "UTC"
@@ -263,6 +266,30 @@ PAGE_LINK_SECONDS = _number("PAGE_LINK_SECONDS", 900, 30, 86400)
 # Requests to the API a minute, by key and by user; 0 is no limit.
 RATE_LIMIT_KEY = _number("RATE_LIMIT_KEY", 6000, 0, 10**7)
 RATE_LIMIT_USER = _number("RATE_LIMIT_USER", 1200, 0, 10**7)
+
+# -- Chat at /v1 ------------------------------------------------------------------------------
+# What a chat waits for its memory, all in all; it goes on without it then.
+CHAT_MEMORY_MILLISECONDS = _number("CHAT_MEMORY_MILLISECONDS", 1500, 10, 60_000)
+# What a model server may be silent for, before its answer and within it.
+CHAT_SILENCE_SECONDS = _number("CHAT_SILENCE_SECONDS", 600, 1, 3600)
+
+# -- Telling of changes: webhooks and event streams -------------------------------------------
+# Networks of one's own that webhooks may go to, also without TLS. All others of them are
+# refused: who sets a webhook up would reach into them through us.
+try:
+    WEBHOOK_ALLOWED_NETWORKS = [
+        ipaddress.ip_network(text.strip())
+        for text in _env("WEBHOOK_ALLOWED_NETWORKS").split(",")
+        if text.strip()
+    ]
+except ValueError:
+    raise ImproperlyConfigured(
+        "WEBHOOK_ALLOWED_NETWORKS must be networks with commas between them, such as "
+        "10.1.0.0/16,127.0.0.1/32."
+    ) from None
+WEBHOOK_TIMEOUT_SECONDS = _number("WEBHOOK_TIMEOUT_SECONDS", 10, 1, 60)
+WEBHOOK_DISABLE_DAYS = _number("WEBHOOK_DISABLE_DAYS", 5, 1, 365)
+EVENT_RETENTION_DAYS = _number("EVENT_RETENTION_DAYS", 30, 2, 3650)
 
 # -- Accounts -----------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"

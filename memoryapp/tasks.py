@@ -9,7 +9,7 @@ from celery import shared_task
 from django.conf import settings
 from django.contrib.auth import get_user_model
 
-from memoryapp import broker, import_pipeline, pipeline
+from memoryapp import broker, import_pipeline, pipeline, providers, webhooks
 
 
 @shared_task
@@ -44,6 +44,15 @@ def sweep_outbox() -> None:
     """Send again what is due and nobody holds."""
     pipeline.sweep()
     import_pipeline.sweep()
+    webhooks.sweep(now=providers.clock().now())
+
+
+@shared_task
+def deliver_webhook(user_id: str, delivery_id: str) -> None:
+    """Send an event to an endpoint."""
+    webhooks.deliver(
+        user_id=UUID(user_id), delivery_id=UUID(delivery_id), now=providers.clock().now()
+    )
 
 
 @shared_task
@@ -62,4 +71,5 @@ def consolidate_one(user_id: str) -> None:
         retention=timedelta(days=settings.MESSAGE_RETENTION_DAYS),
     )
     import_pipeline.tidy(user_id=UUID(user_id))
+    webhooks.tidy(user_id=UUID(user_id), now=providers.clock().now())
     broker.send("memoryapp.tasks.index_messages", user_id)

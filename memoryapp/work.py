@@ -14,7 +14,7 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db.models import F, Max, Min, Q
 
-from memoryapp import pacing
+from memoryapp import events, pacing
 from memoryapp.context import acting_for, relaying
 from memoryapp.models import (
     Extraction,
@@ -249,6 +249,9 @@ def finish(*, claim: Claim, now: datetime) -> bool:
             return False
         Outbox.objects.filter(user_id=claim.user_id, id=claim.outbox_id).update(
             claimed_until=None, done_at=now, not_before=now, error=""
+        )
+        events.conversation_read(
+            user_id=claim.user_id, conversation_id=claim.conversation_id, at=now
         )
     return True
 

@@ -14,6 +14,8 @@ _OURS = (
     "EMAIL_",
     "ACCOUNT_",
     "RATE_",
+    "WEBHOOK_",
+    "EVENT_",
 )
 for _name in [name for name in os.environ if name.startswith(_OURS)]:
     del os.environ[_name]

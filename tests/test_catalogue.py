@@ -57,6 +57,8 @@ NOT_CONTENT = {
     "outbox": {"error"},
     "idempotencykey": {"key_hash", "request_hash", "body"},
     "memorysettings": {"sensitive_opt_in"},
+    "memoryevent": {"type", "data"},
+    "webhookdelivery": {"state", "error", "log"},
 }
 # Tables of other apps that name a user. They are read before it is known who asks, or by
 # Django itself, so the session's user can't guard them; none holds a memory.
@@ -111,7 +113,8 @@ def with_another_policy_that_writes(connection: Connection) -> list[str]:
         "SELECT name FROM owned JOIN pg_policy ON polrelid = owned.oid"
         " WHERE polname <> 'own_rows' AND NOT (polcmd = 'r' AND ("
         " pg_get_expr(polqual, polrelid) ~ 'memoryapp_is_auditor'"
-        " OR (name = 'memoryapp_outbox' AND polname = 'relay_reads')))",
+        " OR (polname = 'relay_reads' AND name IN ('memoryapp_outbox',"
+        " 'memoryapp_memoryevent', 'memoryapp_webhookdelivery'))))",
     )
 
 
@@ -349,6 +352,7 @@ def privileges(connection: Connection, table: str) -> set[str]:
         ("memoryapp_auditevent", {"SELECT", "INSERT"}),
         ("memoryapp_erasurereceipt", {"SELECT", "INSERT"}),
         ("memoryapp_idempotencykey", {"SELECT", "INSERT", "DELETE"}),
+        ("memoryapp_memoryevent", {"SELECT", "INSERT", "DELETE"}),
         ("django_migrations", {"SELECT"}),
     ],
 )

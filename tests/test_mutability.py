@@ -27,6 +27,7 @@ from memoryapp.models import (
     FactUsage,
     IdempotencyKey,
     Import,
+    MemoryEvent,
     MemorySettings,
     Message,
     MessageEmbedding,
@@ -35,6 +36,8 @@ from memoryapp.models import (
     TokenDay,
     TokenUse,
     Tombstone,
+    WebhookDelivery,
+    WebhookEndpoint,
 )
 from tests.memory import NOW, learn
 
@@ -60,8 +63,10 @@ MUTABLE: set[type[models.Model]] = {
     TokenDay,
     TokenUse,
     User,
+    WebhookDelivery,
+    WebhookEndpoint,
 }
-APPEND_ONLY: set[type[models.Model]] = {AuditEvent, IdempotencyKey}
+APPEND_ONLY: set[type[models.Model]] = {AuditEvent, IdempotencyKey, MemoryEvent}
 # What may change in an otherwise append-only row, and for what.
 APPEND_ONLY_BUT: dict[type[models.Model], str] = {
     Decision: "its text and link go when it is erased; its link follows a merged fact",

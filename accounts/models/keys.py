@@ -29,6 +29,7 @@ SCOPES: tuple[str, ...] = (
     "settings:read",
     "settings:write",
     "audit:read",
+    "webhooks:write",
 )
 
 # mem_ (what it is), 8 characters to tell keys apart by, 256 random bits.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from memoryapp.api import (
     conversations,
     erasures,
+    events,
     export,
     facts,
     imports,
@@ -15,6 +16,8 @@ from memoryapp.api import (
     recalls,
     review,
     settings,
+    undo,
+    webhooks,
 )
 from memoryapp.api.site import Site
 
@@ -24,6 +27,9 @@ PARTS = (
     (recalls.router, "Recall", "The facts that matter for a question."),
     (facts.router, "Facts", "What is remembered: read, correct, weigh, erase."),
     (review.router, "Review", "What waits for the user's word."),
+    (undo.router, "Undo", "What was just learned, taken back."),
+    (events.router, "Events", "What happens, as it happens."),
+    (webhooks.router, "Webhooks", "What happens, posted to the application."),
     (conversations.router, "Conversations", "What was said, read back and erased."),
     (erasures.router, "Erasures", "Several things erased at once, and the receipts."),
     (settings.router, "Settings", "What the user chose."),

@@ -10,6 +10,7 @@ from .outbox import IdempotencyKey, Outbox
 from .retrieval import EmbeddingCache, FactEmbedding, FactLink, FactUsage, MessageEmbedding
 from .settings import MemorySettings
 from .source import Conversation, Extraction, Message
+from .webhooks import MemoryEvent, WebhookDelivery, WebhookEndpoint
 
 __all__ = [
     "Attribute",
@@ -23,16 +24,19 @@ __all__ = [
     "Extraction",
     "Fact",
     "FactEmbedding",
-    "FactUsage",
     "FactLink",
+    "FactUsage",
     "IdempotencyKey",
     "Import",
+    "MemoryEvent",
     "MemorySettings",
     "Message",
+    "MessageEmbedding",
     "Outbox",
     "RateBucket",
-    "MessageEmbedding",
     "TokenDay",
     "TokenUse",
     "Tombstone",
+    "WebhookDelivery",
+    "WebhookEndpoint",
 ]

@@ -5,7 +5,7 @@ Writing: ``accept`` stores messages and queues their reading; ``read`` (in a wor
 extracts, reconciles and stores; ``index_messages`` makes what was read findable. Reading:
 ``recall`` and ``context``. The user's hand:
 ``edit_fact``, ``weigh_fact``, ``approve``, ``reject``, ``erase_facts``,
-``erase_conversation``.
+``erase_conversation``, ``undo``.
 
 No transaction is held open while a model is called.
 """
@@ -14,6 +14,7 @@ from .hand import approve, edit_fact, erase_conversation, erase_facts, reject, w
 from .keeping import due, retry_failed, sweep, upkeep
 from .reading import context, count_recall, recall
 from .settling import fold, settle
+from .undoing import undo
 from .vectors import embed, index_messages, reembed
 from .writing import accept, find, load_example, read
 
@@ -38,6 +39,7 @@ __all__ = [
     "retry_failed",
     "settle",
     "sweep",
+    "undo",
     "upkeep",
     "weigh_fact",
 ]

@@ -9,13 +9,16 @@ from .by_hand import Weights, approve, edit, reject, weigh
 from .common import Conflict, NotFound, Stale, lock, locked_fact, revised
 from .neighbours import neighbours
 from .removal import remove
+from .undo import NotUndoable, Undone, undo, undoable
 from .upkeep import archive, expire, merge_duplicates
 
 __all__ = [
     "Conflict",
     "Decided",
     "NotFound",
+    "NotUndoable",
     "Stale",
+    "Undone",
     "Weights",
     "apply",
     "approve",
@@ -29,5 +32,7 @@ __all__ = [
     "reject",
     "remove",
     "revised",
+    "undo",
+    "undoable",
     "weigh",
 ]

@@ -41,6 +41,7 @@ _REASONS: Mapping[str, Promise] = {
     "edited by the user: correction": gettext_lazy("You corrected it here."),
     "merged with the same under another name": gettext_lazy("I had it twice, and made it one."),
     "these words were read before": gettext_lazy("I had read these words before."),
+    "undone by the user": gettext_lazy("You took it back."),
     "erased by the user": gettext_lazy("You had me forget it, so I left it out."),
 }
 
@@ -69,8 +70,10 @@ _ACTIONS: Mapping[str, Promise] = {
     "fact.erase": gettext_lazy("A memory was forgotten for good"),
     "fact.expire": gettext_lazy("A memory ran out"),
     "fact.reject": gettext_lazy("A memory was refused"),
+    "fact.restore": gettext_lazy("A memory that had been replaced holds again"),
     "fact.retract": gettext_lazy("A memory was closed: it no longer holds"),
     "fact.supersede": gettext_lazy("A memory was replaced by a newer one"),
+    "fact.undo": gettext_lazy("A memory just learned was taken back"),
     "fact.weigh": gettext_lazy("A memory was pinned, or given more or less weight"),
     "facts.read": gettext_lazy("Memories were read"),
     "import.end": gettext_lazy("An import was done"),
@@ -86,6 +89,12 @@ _ACTIONS: Mapping[str, Promise] = {
     "recall": gettext_lazy("Memories were looked up"),
     "request.dismiss": gettext_lazy("A wish to forget was taken back"),
     "settings.change": gettext_lazy("Settings were changed"),
+    "webhook.change": gettext_lazy("A webhook was changed"),
+    "webhook.create": gettext_lazy("A webhook was set up"),
+    "webhook.delete": gettext_lazy("A webhook was removed"),
+    "webhook.disable": gettext_lazy("A webhook was switched off"),
+    "webhook.enable": gettext_lazy("A webhook was switched on again"),
+    "webhook.rotate": gettext_lazy("A webhook got a new secret"),
 }
 
 

@@ -1,0 +1,44 @@
+"""Webhooks after the Standard Webhooks specification (standardwebhooks.com): signed, ids only,
+tried again for more than a day, sent again on demand.
+
+An event becomes a delivery in the transaction of the change (``memoryapp.events``); here are
+the endpoints, and what sends the deliveries after the commit.
+"""
+
+from .deliveries import Replayed, deliver, listed, replay, replay_range, sweep, tidy
+from .endpoints import (
+    Refused,
+    create,
+    delete,
+    disable,
+    enable,
+    note_owner,
+    of_application,
+    rotate,
+    test,
+    update,
+)
+from .message import message_id
+from .sending import Answer
+
+__all__ = [
+    "Answer",
+    "Refused",
+    "Replayed",
+    "create",
+    "delete",
+    "deliver",
+    "disable",
+    "enable",
+    "listed",
+    "message_id",
+    "note_owner",
+    "of_application",
+    "replay",
+    "replay_range",
+    "rotate",
+    "sweep",
+    "test",
+    "tidy",
+    "update",
+]
