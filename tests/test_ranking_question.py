@@ -43,6 +43,7 @@ def test_without_the_assistants_messages_nobody_else_is_asked() -> None:
 def test_a_name_is_the_author_and_no_word_of_the_question() -> None:
     question = of("What did Ann's sister paint?", ("Ann", "Bo"))
     assert (question.author, question.text) == ("Ann", "What did sister paint?")
+    assert of("Where is A.J. now?", ("A.J.", "Bo")).author == "A.J."
 
 
 def test_two_names_ask_nobody_in_particular_and_a_part_of_a_name_is_none() -> None:

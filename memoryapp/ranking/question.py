@@ -84,7 +84,9 @@ def read(query: str, *, authors: Sequence[str], now: datetime, time_zone: str) -
     if set(authors) <= {USER, ASSISTANT}:
         author = ASSISTANT if _ASSISTANT_SAID.search(query) else USER
     else:
-        patterns = {name: re.compile(rf"\b{re.escape(name)}\b(?:['’]s)?") for name in authors}
+        patterns = {
+            name: re.compile(rf"(?<!\w){re.escape(name)}(?!\w)(?:['’]s)?") for name in authors
+        }
         named = [name for name, pattern in patterns.items() if pattern.search(query)]
         author = named[0] if len(named) == 1 else ""
         for name in named:
