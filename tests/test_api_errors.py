@@ -29,6 +29,7 @@ CALLS: tuple[tuple[str, str, Any, str], ...] = (
     ("DELETE", "/conversations/c", None, "messages:write facts:write"),
     ("POST", "/recall", QUESTION, "recall:read"),
     ("POST", "/context", QUESTION, "recall:read"),
+    ("POST", "/check", {"answer": "You live in Porto."}, "recall:read"),
     ("GET", "/facts", None, "facts:read"),
     ("GET", f"/facts/{NOBODYS}", None, "facts:read"),
     ("PATCH", f"/facts/{NOBODYS}", {"value": "x"}, "facts:write"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memoryapp.api import (
+    check,
     conversations,
     erasures,
     events,
@@ -25,6 +26,7 @@ from memoryapp.api.site import Site
 PARTS = (
     (messages.router, "Messages", "What was said, on its way to become facts."),
     (recalls.router, "Recall", "The facts that matter for a question."),
+    (check.router, "Check", "What an answer claims about the user, and whether it is so."),
     (facts.router, "Facts", "What is remembered: read, correct, weigh, erase."),
     (review.router, "Review", "What waits for the user's word."),
     (undo.router, "Undo", "What was just learned, taken back."),

@@ -3,13 +3,14 @@ brought in from other products takes a way of its own to here: ``import_pipeline
 
 Writing: ``accept`` stores messages and queues their reading; ``read`` (in a worker)
 extracts, reconciles and stores; ``index_messages`` makes what was read findable. Reading:
-``recall`` and ``context``. The user's hand:
+``recall`` and ``context``; ``check`` holds an answer against memory. The user's hand:
 ``edit_fact``, ``weigh_fact``, ``approve``, ``reject``, ``erase_facts``,
 ``erase_conversation``, ``undo``.
 
 No transaction is held open while a model is called.
 """
 
+from .checking import check
 from .hand import approve, edit_fact, erase_conversation, erase_facts, reject, weigh_fact
 from .keeping import due, retry_failed, sweep, upkeep
 from .reading import context, count_recall, recall
@@ -21,6 +22,7 @@ from .writing import accept, find, load_example, read
 __all__ = [
     "accept",
     "approve",
+    "check",
     "context",
     "count_recall",
     "due",

@@ -61,6 +61,7 @@ _ACTIONS: Mapping[str, Promise] = {
     "admin.reveal": gettext_lazy("An administrator uncovered a text, and gave a reason"),
     "admin.view": gettext_lazy("An administrator looked at an entry, with its text covered"),
     "audit.read": gettext_lazy("This log was read"),
+    "check": gettext_lazy("An answer was checked against memories"),
     "conversation.erase": gettext_lazy("A conversation was forgotten, with all it taught"),
     "export": gettext_lazy("Everything was taken away as a file"),
     "fact.add": gettext_lazy("A memory was noted"),

@@ -14,6 +14,7 @@ from .account import (
     VerificationOut,
 )
 from .base import FieldErrorOut, In, PageQuery, ProblemOut, UserName, UserQuery
+from .check import CheckIn, CheckOut
 from .conversations import ConversationOut, ConversationsOut, MessageOut, MessagesOut, MessagesQuery
 from .erasures import TARGETS, ErasureIn, ErasurePreviewOut, PlannedOut, ReceiptsOut, SearchIn
 from .export import (
@@ -91,6 +92,8 @@ __all__ = [
     "AgainstOut",
     "AuditOut",
     "AuditQuery",
+    "CheckIn",
+    "CheckOut",
     "CitationOut",
     "ContextIn",
     "ContextOut",

@@ -1,0 +1,202 @@
+"""What a fact holds, in the forms in which claims are held against it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+from memoryapp.claims.reading import OVER, pair
+from memoryapp.claims.records import Held
+from memoryapp.claims.words import negated, stem, stems
+from memoryapp.records import AttributeHint
+
+# How an attribute is spoken of beyond its names in the registry.
+_CUES: Mapping[str, str] = {
+    "home": "live based city town", "employer": "work hired", "job_title": "work",
+    "origin": "grew grow raised", "hobby": "like play practise do", "sport": "like play train",
+    "habit": "like do", "instrument": "like play", "favourite": "like",
+    "diet": "eat follow vegetarian vegan",
+    "eats": "eat", "coffee_order": "drink take like", "drinks": "drink like", "editor": "use edit",
+    "browser": "use", "shell": "use", "terminal": "use",
+    "operating_system": "use run machine computer", "theme": "use",
+    "package_manager": "use", "computer": "use own", "phone_model": "use own",
+    "keyboard_layout": "use type", "database": "use", "framework": "use", "units": "use",
+    "programming_language": "use write code", "language": "speak fluent", "learning": "learn",
+    "school": "study attend university", "visited": "visit travel been", "vehicle": "own ride",
+    "partner": "marry date together",
+    "marital_status": "marry single divorced widowed engaged", "height": "tall",
+    "weight": "weigh", "budget": "spend", "goal": "want hope aim", "decision": "decide choose",
+    "reading": "read", "watching": "watch", "medication": "take", "collects": "collect",
+    "housing": "live rent own house", "household": "live", "work_mode": "work remote",
+    "working_hours": "work", "business": "run own found", "project": "work build",
+    "prefers": "prefer like", "likes": "like", "owns": "own", "uses": "use", "team": "work",
+    "industry": "work", "skill": "good", "name": "name", "preferred_name": "name",
+    "employment_status": "employed unemployed retired freelance student self",
+    "commute": "ride drive walk cycle go", "allergy": "eat", "intolerance": "eat",
+    "pet": "pet", "species": "pet", "plan": "plan", "smoking": "smoke",
+}  # fmt: skip
+_RELATIONS = frozenset(
+    stem(word)
+    for word in [
+        "sister",
+        "brother",
+        "mother",
+        "father",
+        "parent",
+        "wife",
+        "husband",
+        "partner",
+        "spouse",
+        "girlfriend",
+        "boyfriend",
+        "fiancé",
+        "son",
+        "daughter",
+        "child",
+        "twin",
+        "aunt",
+        "uncle",
+        "cousin",
+        "niece",
+        "nephew",
+        "grandmother",
+        "grandfather",
+        "grandma",
+        "grandpa",
+        "grandson",
+        "granddaughter",
+        "friend",
+        "flatmate",
+        "roommate",
+        "housemate",
+        "colleague",
+        "boss",
+        "neighbour",
+        "teacher",
+        "coach",
+        "therapist",
+        "doctor",
+        "dentist",
+        "dog",
+        "cat",
+        "pet",
+        "rabbit",
+        "parrot",
+        "horse",
+        "hamster",
+        "tortoise",
+    ]
+)
+_OF_RELATION = frozenset((
+    "relation", "name", "species", "pet", "sibling", "partner", "parent", "relative", "friend",
+    "children", "preferred_name",
+))  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A held fact's words. ``known`` is all that it bears out, ``value`` what it is worth,
+    ``topic`` what it is about; ``names`` and ``related`` call the one whom it is about,
+    ``before`` are the values that it replaced."""
+
+    held: Held
+    known: frozenset[str]
+    value: frozenset[str]
+    statement: frozenset[str]
+    topic: frozenset[str]
+    names: frozenset[str]
+    related: frozenset[str]
+    negated: bool
+    relation: bool
+    over: tuple[frozenset[str], frozenset[str]] | None
+    before: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(
+        cls,
+        held: Held,
+        topics: Mapping[str, frozenset[str]],
+        related: frozenset[str],
+        stale: frozenset[str],
+    ) -> Fact:
+        """``stale`` are values that no longer hold: a quotation may still name them."""
+        value = stems("x " + held.value) - {"x"}
+        statement = stems(held.statement)
+        quotes = frozenset[str]().union(*(stems(said.quote) for said in held.proof))
+        topic = topics.get(held.attribute) or stems(held.attribute.replace("_", " "))
+        relation = held.attribute in _OF_RELATION
+        if held.status == "current":
+            quotes -= stale
+        said = value | statement | (quotes & _RELATIONS if relation else quotes)
+        # Of the many words for relatives, those that were said, when any was.
+        if (named := (said | related) & _RELATIONS) and topic & _RELATIONS:
+            topic = (topic - _RELATIONS) | named
+        names = frozenset[str]()
+        if held.subject != "user":
+            names = stems("x " + held.subject.partition(":")[2].replace("-", " ")) - {"x"}
+        scope = stems(held.scope.replace(":", " ").replace("_", " "))
+        return cls(
+            held=held,
+            known=said | topic | names | related | scope,
+            value=value or statement,
+            statement=statement,
+            topic=topic,
+            names=names,
+            related=related,
+            negated=held.polarity == "negated" or negated(held.value),
+            relation=relation,
+            over=pair(OVER, held.value) or pair(OVER, held.statement),
+        )
+
+
+def facts(held: Sequence[Held], hints: Sequence[AttributeHint], *, now: datetime) -> list[Fact]:
+    """The facts as they are compared; each knows how its subject is related to the user."""
+    about = _topics(hints)
+    related: dict[str, set[str]] = defaultdict(set)
+    for fact in held:
+        if fact.subject == "user":
+            continue
+        if fact.attribute in _OF_RELATION:
+            related[fact.subject] |= stems("x " + fact.value) & _RELATIONS
+        name = stems("x " + fact.subject.partition(":")[2].replace("-", " ")) - {"x"}
+        for other in held:
+            words = stems("x " + other.value) if other.subject == "user" else frozenset()
+            if other.attribute in _OF_RELATION and name and name <= words:
+                said = words.union(*(stems(one.quote) for one in other.proof))
+                related[fact.subject] |= said & _RELATIONS
+    values: dict[bool, set[str]] = {True: set(), False: set()}
+    for one in held:
+        values[one.holds(now)] |= stems("x " + one.value)
+    stale = frozenset(values[False] - values[True])
+    before: dict[UUID, set[str]] = defaultdict(set)
+    for one in held:
+        if one.heir is not None:
+            before[one.heir] |= stems("x " + one.value) - {"x"}
+    return [
+        replace(
+            Fact.of(one, about, frozenset(related[one.subject]), stale),
+            before=frozenset(before[one.id]),
+        )
+        for one in held
+    ]
+
+
+def _topics(hints: Sequence[AttributeHint]) -> Mapping[str, frozenset[str]]:
+    """What each attribute is spoken of by: its names, its sentence, and ``_CUES``."""
+    return {
+        hint.key: stems(
+            " ".join(
+                (
+                    "x",
+                    *(name.replace("_", " ") for name in (hint.key, *hint.names)),
+                    hint.sentence.replace("{value}", " "),
+                    _CUES.get(hint.key, ""),
+                )
+            )
+        )
+        - {"x"}
+        for hint in hints
+    }
