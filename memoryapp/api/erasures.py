@@ -16,7 +16,7 @@ from ninja import Query, Router, Status
 from memoryapp import erase, pipeline, store
 from memoryapp.api import cursors
 from memoryapp.api.auth import BearerKey, Party, party
-from memoryapp.api.once import IdempotencyKeyHeader, Keep, Kept, once
+from memoryapp.api.once import IdempotencyKeyHeader, Keep, Kept, check, once
 from memoryapp.api.problems import Problem
 from memoryapp.api.schemas import (
     ErasureIn,
@@ -83,6 +83,7 @@ def erase_several(
         )
     try:
         if body.dry_run:
+            check(idempotency_key)
             return Status(200, _preview(who, body))
         return Status(201, _carry_out(request, response, who, body, idempotency_key))
     except store.NotFound:

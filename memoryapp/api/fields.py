@@ -55,6 +55,10 @@ def _name(value: str) -> str:
     return _visible(value)
 
 
+def _whole(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def _time(value: Any) -> datetime:
     example = "2026-03-01T09:30:00Z"
     if not isinstance(value, str):
@@ -103,31 +107,40 @@ def _past(time: datetime) -> datetime:
     return time
 
 
+# What the validators below refuse, for the API's description; they themselves say it better.
+_CONTROLS = r"\u0000-\u001f\u007f-\u009f"
+_STORABLE = {"pattern": r"^[^\u0000]*$"}
+_VISIBLE = {"pattern": r"^[^\u0000]*[^\u0000\s][^\u0000]*$"}
+_NAME = {"pattern": rf"^[^{_CONTROLS}]*[^{_CONTROLS}\s][^{_CONTROLS}]*$"}
+
 # The lengths stand first: then their errors speak of characters.
-Text = Annotated[str, BeforeValidator(_storable)]
+Text = Annotated[str, Field(json_schema_extra={**_STORABLE}), BeforeValidator(_storable)]
 Name = Annotated[
     str,
-    Field(min_length=1, max_length=200),
+    Field(min_length=1, max_length=200, json_schema_extra={**_NAME}),
     BeforeValidator(_storable),
     AfterValidator(_name),
 ]
 Content = Annotated[
     str,
-    Field(min_length=1, max_length=100_000),
+    Field(min_length=1, max_length=100_000, json_schema_extra={**_VISIBLE}),
     BeforeValidator(_storable),
     AfterValidator(_visible),
 ]
 Question = Annotated[
     str,
-    Field(min_length=1, max_length=20_000),
+    Field(min_length=1, max_length=20_000, json_schema_extra={**_VISIBLE}),
     BeforeValidator(_storable),
     AfterValidator(_visible),
 ]
 Value = Annotated[
     str,
-    Field(min_length=1, max_length=500),
+    Field(min_length=1, max_length=500, json_schema_extra={**_VISIBLE}),
     BeforeValidator(_storable),
     AfterValidator(_visible),
 ]
+# In JSON 9.0 is a whole number too; true and "9" are none. It stands after the bounds, or
+# these don't come into the API's description.
+WHOLE = BeforeValidator(_whole)
 Time = Annotated[datetime, BeforeValidator(_time)]
 PastTime = Annotated[Time, AfterValidator(_past)]

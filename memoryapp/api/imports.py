@@ -31,7 +31,11 @@ BODY = {
     "requestBody": {
         "required": True,
         "description": "The file itself, as its product gave it: JSON, an archive, or text.",
-        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+        "content": {
+            "application/octet-stream": {
+                "schema": {"type": "string", "format": "binary", "minLength": 1}
+            }
+        },
     }
 }
 

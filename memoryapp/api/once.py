@@ -7,6 +7,7 @@ never a word of content. The key and the body are kept as hashes under the user'
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -25,6 +26,7 @@ from memoryapp.models import IdempotencyKey
 
 KEPT = timedelta(hours=24)
 KEY_LENGTH = 255
+KEY = re.compile(r"^[ -~]*[!-~][ -~]*$")
 
 IdempotencyKeyHeader = Annotated[
     str | None,
@@ -69,6 +71,17 @@ def once(
             response["Idempotency-Replayed"] = "true"
             return kept
         raise Problem("conflict", _("Send the request again.")) from None
+
+
+def check(key: str | None) -> None:
+    """Raises Problem for a key that can't be one."""
+    if key is not None and (len(key) > KEY_LENGTH or not KEY.fullmatch(key)):
+        raise field_problem(
+            "Idempotency-Key",
+            "idempotency_key",
+            _("The header Idempotency-Key can't be used."),
+            _("Send 1 to 255 visible ASCII characters, for instance a UUID."),
+        )
 
 
 class Taken(Exception):
@@ -120,13 +133,7 @@ class _Asked:
 
 
 def _asked(request: HttpRequest, who: Party, key: str, status: int, body: bytes | None) -> _Asked:
-    if not key.strip() or len(key) > KEY_LENGTH or not key.isprintable():
-        raise field_problem(
-            "Idempotency-Key",
-            "idempotency_key",
-            _("The header Idempotency-Key can't be used."),
-            _("Send 1 to 255 visible characters, for instance a UUID."),
-        )
+    check(key)
     digest = hashlib.sha256(request.body if body is None else body).hexdigest()
     return _Asked(
         who=who,

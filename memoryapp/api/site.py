@@ -15,7 +15,7 @@ from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 
 from memoryapp import uploads
-from memoryapp.api import headers, problems
+from memoryapp.api import headers, once, problems
 from memoryapp.api.auth import BearerKey
 from memoryapp.api.problems import Problem
 from memoryapp.api.schemas import ProblemOut
@@ -36,7 +36,7 @@ class Site(NinjaAPI):
         for pattern in patterns:
             if isinstance(pattern, URLPattern):
                 pattern.callback = _framed(pattern.callback, upload=pattern.name in UPLOADS)
-        return [*patterns, re_path(r"^.*$", _framed(_unknown), name="unknown")]
+        return [*patterns, re_path(r"^", _framed(_unknown), name="unknown")]
 
     def get_openapi_schema(self, **arguments: Any) -> OpenAPISchema:
         schema = super().get_openapi_schema(**arguments)
@@ -44,6 +44,8 @@ class Site(NinjaAPI):
         for path in schema["paths"].values():
             for operation in path.values():
                 # OpenAPI 3.1 takes the roles that a bearer needs here.
+                for parameter in operation["parameters"]:
+                    _describe(parameter)
                 operation["security"] = [{"BearerKey": list(scopes[operation["operationId"]])}]
                 for status, response in operation["responses"].items():
                     if int(status) >= HTTPStatus.BAD_REQUEST:
@@ -91,6 +93,21 @@ HEADERS: dict[str, Any] = {
         "schema": {"type": "string", "examples": ["true"]},
     },
 }
+
+
+def _describe(parameter: dict[str, Any]) -> None:
+    """What the models can't say: a parameter is left out, never null; and what is refused in
+    words of our own: an edit without If-Match, an Idempotency-Key that is none."""
+    schema = parameter["schema"]
+    if "anyOf" in schema:
+        kinds = [kind for kind in schema.pop("anyOf") if kind != {"type": "null"}]
+        parameter["schema"] = schema = {**schema, **kinds[0]} if len(kinds) == 1 else schema
+    if schema.get("default", "") is None:
+        del schema["default"]
+    if parameter["name"] == "If-Match":
+        parameter["required"] = True
+    if parameter["name"] == "Idempotency-Key":
+        schema |= {"minLength": 1, "maxLength": once.KEY_LENGTH, "pattern": once.KEY.pattern}
 
 
 def _headers(status: int, operation: dict[str, Any]) -> list[str]:

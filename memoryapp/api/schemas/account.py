@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from accounts.fields import validate_time_zone
-from memoryapp.api.fields import Name, Text, Time, refuse
+from memoryapp.api.fields import WHOLE, Name, Text, Time, refuse
 
 from .base import In, PageQuery, UserName
 
@@ -84,12 +84,19 @@ class AccessIn(In):
     may_write: Annotated[bool, Field(strict=True)]
 
 
+CHANGEABLE = (
+    *("language", "time_zone", "paused", "retention_days", "sensitive_opt_in"),
+    "applications",
+)
+
+
 class SettingsChange(In):
     """Only what is named changes."""
 
     model_config = ConfigDict(
         json_schema_extra={
-            "examples": [{"time_zone": "Europe/Lisbon", "sensitive_opt_in": ["health"]}]
+            "examples": [{"time_zone": "Europe/Lisbon", "sensitive_opt_in": ["health"]}],
+            "anyOf": [{"required": [name]} for name in CHANGEABLE],
         }
     )
 
@@ -102,7 +109,7 @@ class SettingsChange(In):
         default_factory=str, description="A name of the IANA database."
     )
     paused: bool = Field(default_factory=bool, strict=True)
-    retention_days: Annotated[int | None, Field(strict=True, ge=0, le=36_500)] = None
+    retention_days: Annotated[int, Field(strict=True, ge=0, le=36_500), WHOLE] | None = None
     sensitive_opt_in: list[Sensitive] = Field(default_factory=list, max_length=20)
     applications: list[AccessIn] = Field(
         default_factory=list,
@@ -112,7 +119,7 @@ class SettingsChange(In):
 
     @model_validator(mode="after")
     def _changes_something(self) -> SettingsChange:
-        if not self.model_fields_set - {"user"}:
+        if not self.model_fields_set & set(CHANGEABLE):
             raise refuse(
                 "nothing", _("Nothing is to be changed."), _("Send a setting with its new value.")
             )

@@ -26,7 +26,13 @@ class UserQuery(BaseModel):
 
 
 class PageQuery(UserQuery):
-    cursor: Annotated[Text | None, Field(description="next_cursor of the page before.")] = None
+    cursor: Annotated[
+        Text | None,
+        Field(
+            description="next_cursor of the page before.",
+            json_schema_extra={"pattern": "^[A-Za-z0-9_-]+$"},
+        ),
+    ] = None
     limit: Annotated[int, Field(ge=1, le=100)] = 50
 
 

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.utils.translation import gettext as _
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic.config import JsonDict
 
 from memoryapp.api.fields import Question, Text, Time, refuse
 from memoryapp.records import Kind
@@ -15,6 +16,7 @@ from .base import In, UserName
 from .facts import ReceiptOut
 
 TARGETS = ("facts", "search", "messages", "everything")
+FACTS_ONLY: JsonDict = {"restore_previous": {"const": False}, "forever": {"const": False}}
 
 
 class SearchIn(In):
@@ -49,7 +51,12 @@ class ErasureIn(In):
                 {"search": {"query": "my old job"}, "dry_run": True},
                 {"facts": ["019a0000-0000-7000-8000-000000000000"]},
             ],
-            "oneOf": [{"required": [name]} for name in TARGETS],
+            "oneOf": [
+                {"required": ["facts"]},
+                {"required": ["search"]},
+                {"required": ["messages"], "properties": FACTS_ONLY},
+                {"required": ["everything"], "properties": FACTS_ONLY},
+            ],
         }
     )
 
