@@ -46,9 +46,10 @@ class EventStream(StreamingHttpResponse):
         return map(self.make_bytes, at_once(self._start, found, self._reader))
 
 
-def respond(request: HttpRequest, reader: Reader) -> EventStream:
-    """The reader's events after the one that the header Last-Event-ID names, or from now on."""
-    last_id = request.headers.get("Last-Event-ID", "").strip()
+def respond(request: HttpRequest, reader: Reader, *, after_id: str = "") -> EventStream:
+    """The reader's events after the one that the header Last-Event-ID, or else ``after_id``,
+    names; from now on when neither does."""
+    last_id = request.headers.get("Last-Event-ID", "").strip() or after_id
     return EventStream(reader, place(reader.user_id, last_id))
 
 

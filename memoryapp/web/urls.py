@@ -14,6 +14,7 @@ from memoryapp.web.views.imports import (
     import_status,
     imports,
 )
+from memoryapp.web.views.learned import learned, learned_undo, live, news
 from memoryapp.web.views.memories import example, memories, memories_status, search
 from memoryapp.web.views.preferences import settings
 from memoryapp.web.views.review import fact_approve, fact_reject, review, wish_dismiss
@@ -43,6 +44,10 @@ urlpatterns = [
     path("import/<uuid:import_id>/status/", import_status, name="import_status"),
     path("import/<uuid:import_id>/start/", import_start, name="import_start"),
     path("import/<uuid:import_id>/forget/", import_forget, name="import_forget"),
+    path("learned/", learned, name="learned"),
+    path("learned/<uuid:extraction_id>/undo/", learned_undo, name="learned_undo"),
+    path("news/", news, name="news"),
+    path("live/", live, name="live"),
     path("activity/", activity, name="activity"),
     path("settings/", settings, name="settings"),
 ]
