@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import http.client
 import json
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from django.db import OperationalError
 from mcp.shared.exceptions import MCPError
 
 from accounts.models import ApiKey, User
+from memoryapp import limits
 from memoryapp.context import acting_for
 from memoryapp.models import Message
 from tests.api import application
@@ -38,10 +41,10 @@ def send(
     }
     address = urlsplit(site.url)
     connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=30)
-    data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    connection.request(
-        method, "/mcp", data, {name: value for name, value in given.items() if value}
-    )
+    data = json.dumps(body).encode() if isinstance(body, dict) else body
+    kept = {name: value for name, value in given.items() if value}
+    with suppress(BrokenPipeError, ConnectionResetError):  # refused before all of it was read
+        connection.request(method, "/mcp", data, kept, encode_chunked="Transfer-Encoding" in kept)
     response = connection.getresponse()
     found = {name.lower(): value for name, value in response.headers.items()}
     answer = response.status, found, response.read()
@@ -219,11 +222,10 @@ def test_unknown_protocols(asgi_site: Site, owner: User) -> None:
 def test_large_bodies(asgi_site: Site, owner: User) -> None:
     secret = key(owner)
     large = message("tools/call", {"name": "remember", "arguments": {"statement": "a" * 2**20}})
-    refused(send(asgi_site, secret, large), 413, "too-large")
-    chunked = chunks(asgi_site, secret, json.dumps(large).encode())
-    assert b" 413 " in chunked.split(b"\r\n")[0]
-    small = json.dumps(LIST).encode()
-    assert b" 200 " in chunks(asgi_site, secret, small).split(b"\r\n")[0]
+    # Refused by its length alone.
+    refused(send(asgi_site, secret, b"", Content_Length=str(2**20 + 1)), 413, "too-large")
+    refused(chunks(asgi_site, secret, json.dumps(large).encode()), 413, "too-large")
+    assert told(chunks(asgi_site, secret, json.dumps(LIST).encode()))["result"]["tools"]
     # Longer than a statement may be, and shorter than a message.
     long = message("tools/call", {"name": "remember", "arguments": {"statement": "a" * 20_001}})
     assert told(send(asgi_site, secret, long))["result"]["isError"]
@@ -231,21 +233,18 @@ def test_large_bodies(asgi_site: Site, owner: User) -> None:
         assert not Message.objects.exists()
 
 
-def chunks(site: Site, secret: str, body: bytes) -> bytes:
+def chunks(site: Site, secret: str, body: bytes) -> Answer:
     """The answer to a body without a length."""
-    address = urlsplit(site.url)
-    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=30)
-    headers = {
-        "Content-Type": "application/json",
-        "Accept": "application/json, text/event-stream",
-        "Authorization": f"Bearer {secret}",
-    }
     pieces = (body[at : at + 65536] for at in range(0, len(body), 65536))
-    connection.request("POST", "/mcp", pieces, headers, encode_chunked=True)
-    response = connection.getresponse()
-    answer = f"HTTP/1.1 {response.status} \r\n".encode() + response.read()
-    connection.close()
-    return answer
+    return send(site, secret, pieces, Transfer_Encoding="chunked")
+
+
+def test_a_body_that_never_comes(
+    asgi_site: Site, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memoryapp.api.mcp.app.PATIENCE", 0.2)
+    answer = send(asgi_site, key(owner), b"{", Content_Length="1000")
+    refused(answer, 408, "too-slow")
 
 
 @pytest.mark.parametrize(
@@ -293,6 +292,21 @@ def test_the_keys_limit(asgi_site: Site, owner: User, settings: Any) -> None:
     answer = send(asgi_site, secret)
     refused(answer, 429, "too-many-requests")
     assert 1 <= int(answer[1]["retry-after"]) <= 30
+
+
+def test_a_database_that_is_away(
+    asgi_site: Site, owner: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    secret = key(owner)
+
+    def away(**arguments: Any) -> Any:
+        raise OperationalError("connection to 10.1.2.3 failed")
+
+    monkeypatch.setattr(limits, "take", away)
+    answer = send(asgi_site, secret)
+    refused(answer, 503, "unavailable")
+    assert answer[1]["retry-after"] == "5"
+    assert "10.1.2.3" not in caplog.text + answer[2].decode()
 
 
 def test_the_user_is_named_once(asgi_site: Site, owner: User) -> None:

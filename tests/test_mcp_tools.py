@@ -165,6 +165,14 @@ def test_who_may_only_write_is_shown_nothing(url: str, worker: None, owner: User
     told = data(call(url, secret, "remember", arguments))
     assert told["outcome"] == "learned"
     assert told["changes"] == []
+    # Nor is an application whose user lets it write alone.
+    made, _frontend = application(owner)
+    secret = key(owner, application=made)
+    EndUser.objects.resolve(application=made, external_id="u1")
+    EndUser.objects.update(may_read=False)
+    told = data(call(url, secret, "remember", arguments, user="u1"))
+    assert told["outcome"] == "learned"
+    assert told["changes"] == []
 
 
 def test_recall(url: str, owner: User) -> None:

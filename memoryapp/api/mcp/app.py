@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from http import HTTPStatus
 from io import BytesIO
@@ -28,7 +29,7 @@ from memoryapp.api.mcp.errors import Refusal, refusal_of, refuse
 from memoryapp.api.mcp.threads import in_thread
 from memoryapp.api.problems import Problem
 from memoryapp.api.site import MOST_BYTES
-from memoryapp.threads import Message, Receive, Scope, Send
+from memoryapp.threads import PATIENCE, Disconnected, Message, Receive, Scope, Send
 
 VERSION = "1.0.0"
 PATHS = ("/mcp", "/mcp/")
@@ -60,6 +61,9 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
                 return
             _check_form(request)
             request.auth = await in_thread(lambda: _key(request))  # type: ignore[attr-defined]
+            body = await _body(receive)
+        except Disconnected:
+            return
         except Exception as error:
             await told.refusal(refusal_of(error))
             return
@@ -68,7 +72,45 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
             _server, stateless=True, max_request_body_size=MOST_BYTES
         )
         async with manager.run():
-            await manager.handle_request({**scope, SCOPE_KEY: request}, receive, told.send)
+            await manager.handle_request(
+                {**scope, SCOPE_KEY: request}, _again(body, receive), told.send
+            )
+
+
+async def _body(receive: Receive) -> bytes:
+    """The request's body. Raises Problem when it is too large, Refused when it doesn't come,
+    and Disconnected."""
+    body, more = b"", True
+    try:
+        async with asyncio.timeout(PATIENCE):
+            while more:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise Disconnected
+                body += message.get("body", b"")
+                more = message.get("more_body", False)
+                if len(body) > MOST_BYTES:
+                    raise _too_large()
+    except TimeoutError:
+        raise refuse(
+            HTTPStatus.REQUEST_TIMEOUT,
+            "too-slow",
+            _("The message didn't come"),
+            _("Send it again, at once and whole."),
+        ) from None
+    return body
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """As if the body hadn't been read."""
+    unread = [body]
+
+    async def receive_again() -> Message:
+        if unread:
+            return {"type": "http.request", "body": unread.pop(), "more_body": False}
+        return await receive()
+
+    return receive_again
 
 
 def _key(request: ASGIRequest) -> Any:
@@ -146,7 +188,16 @@ def _check_form(request: ASGIRequest) -> None:
             _("This server keeps none. Send initialize, and then no Mcp-Session-Id."),
         )
     if int(request.META.get("CONTENT_LENGTH") or 0) > MOST_BYTES:
-        raise Problem("too-large", _("A message has at most 1 MiB. Send less at once."))
+        raise _too_large()
+
+
+def _too_large() -> Problem:
+    return Problem(
+        "too-large",
+        _("A message has at most 1 MiB. Send less at once."),
+        # The rest isn't read.
+        headers={"Connection": "close"},
+    )
 
 
 class _Answer:

@@ -11,6 +11,7 @@ from memoryapp.api import cursors
 from memoryapp.api.mcp.caller import Call
 from memoryapp.api.mcp.schemas import (
     Earlier,
+    Excerpt,
     Listed,
     ListIn,
     ListOut,
@@ -21,7 +22,6 @@ from memoryapp.api.mcp.schemas import (
 from memoryapp.api.mcp.threads import in_thread
 from memoryapp.api.mcp.wording import DATA, lines, quoted
 from memoryapp.api.rendering import fact, note_reading
-from memoryapp.api.schemas import EvidenceOut
 from memoryapp.context import acting_for
 from memoryapp.models import Fact
 from memoryapp.records import Hit, RecallOptions, RecallResult
@@ -39,7 +39,7 @@ async def recall(call: Call, arguments: RecallIn) -> tuple[RecallOut, str]:
     result = await in_thread(lambda: recalled(call, arguments))
     told = RecallOut(
         memories=[_recalled(hit) for hit in result.hits],
-        excerpts=[EvidenceOut.model_validate(each) for each in result.excerpts],
+        excerpts=[Excerpt.model_validate(each) for each in result.excerpts],
         abstained=result.abstained,
     )
     return told, block(result)

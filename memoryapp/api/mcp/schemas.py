@@ -15,6 +15,7 @@ from memoryapp.records import Kind
 
 
 class Arguments(BaseModel):
+    # Not strict beyond that: models write 5.0 and "5" for 5.
     model_config = ConfigDict(extra="forbid")
 
 
@@ -30,7 +31,6 @@ class RememberIn(Arguments):
     wait_seconds: Annotated[
         int,
         Field(
-            strict=True,
             ge=0,
             le=30,
             description="How long to wait for what was learned; the answer is “pending” after.",
@@ -43,7 +43,7 @@ class RecallIn(Arguments):
         Question,
         Field(description="The question, or what the user is about to do, in plain words."),
     ]
-    k: Annotated[int, Field(strict=True, ge=1, le=20, description="At most so many.")] = 6
+    k: Annotated[int, Field(ge=1, le=20, description="At most so many.")] = 6
     kinds: Annotated[list[Kind], Field(max_length=20, description="Only these kinds.")] = []
     subjects: Annotated[
         list[Text],
@@ -59,7 +59,7 @@ class ListIn(Arguments):
     cursor: Annotated[
         Text | None, Field(description="next_cursor of the page before, as it is.")
     ] = None
-    limit: Annotated[int, Field(strict=True, ge=1, le=100)] = 25
+    limit: Annotated[int, Field(ge=1, le=100)] = 25
     status: Annotated[
         Status,
         Field(description="current: what holds now. pending: what waits for the user's yes."),
@@ -81,10 +81,10 @@ class ForgetIn(Arguments):
         ),
     ] = None
     restore_previous: Annotated[
-        bool, Field(strict=True, description="Let the value that it had replaced hold again.")
+        bool, Field(description="Let the value that it had replaced hold again.")
     ] = False
     forever: Annotated[
-        bool, Field(strict=True, description="Don't learn it again, even if it is said anew.")
+        bool, Field(description="Don't learn it again, even if it is said anew.")
     ] = False
 
     @model_validator(mode="after")
@@ -138,10 +138,17 @@ class Recalled(Memory):
     earlier: list[Earlier]
 
 
+class Excerpt(EvidenceOut):
+    outdated: Annotated[
+        bool, Field(description="All that it proved about the user is no longer so.")
+    ] = False
+
+
 class RecallOut(BaseModel):
     memories: Annotated[list[Recalled], Field(description="Best first.")]
     excerpts: Annotated[
-        list[EvidenceOut], Field(description="Of past messages: what was said, not a memory.")
+        list[Excerpt],
+        Field(description="Passages of past messages: what was said then, not a memory."),
     ]
     abstained: Annotated[
         bool, Field(description="Nothing relevant is remembered: say so, don't guess.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django.utils.functional import Promise
@@ -13,6 +14,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, CallToolResult, TextContent, ToolAnnotations
 from mcp_types import Tool as Listing
 from pydantic import BaseModel
+from pydantic.json_schema import JsonSchemaMode
 
 from memoryapp.api.mcp import forgetting, reading, remembering, schemas
 from memoryapp.api.mcp.caller import Call
@@ -20,6 +22,12 @@ from memoryapp.api.mcp.errors import checked, tool_failed
 
 # A call's result as data and as text.
 Run = Callable[[Call, Any], Awaitable[tuple[BaseModel, str]]]
+
+
+@cache
+def _schema(model: type[BaseModel], mode: JsonSchemaMode) -> dict[str, Any]:
+    """Made once: it takes longer than all else that a list of tools needs."""
+    return model.model_json_schema(mode=mode)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +49,14 @@ class Tool:
             name=self.name,
             title=str(self.title),
             description=self.description,
-            input_schema=self.takes.model_json_schema(),
-            output_schema=self.gives.model_json_schema(mode="serialization"),
+            input_schema=_schema(self.takes, "validation"),
+            output_schema=_schema(self.gives, "serialization"),
             annotations=ToolAnnotations(
                 title=str(self.title),
                 read_only_hint=self.reads,
                 destructive_hint=self.destroys,
-                # Said twice, a statement counts twice; what is gone can't go again.
-                idempotent_hint=self.reads or self.destroys,
+                # Said twice, a statement counts twice; words may name another memory then.
+                idempotent_hint=self.reads,
                 open_world_hint=False,
             ),
         )
