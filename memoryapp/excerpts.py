@@ -13,16 +13,24 @@ import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
 
-from memoryapp import ranking, sql
+from memoryapp import ranking, recall, sql
 from memoryapp.ports import Embedder
+from memoryapp.ranking.words import coverage
 from memoryapp.records import Excerpt, RecallOptions
 from memoryapp.regions import strip_memory_blocks
 
 MOST = 20
 # Of more messages than this the older ones have no part.
 MESSAGES = 20_000
+# A passage that scores less than this part of the best says something else.
+BESIDE = 0.6
 # An excerpt is a passage of so many characters at most, unless one sentence is longer.
 PASSAGE = 600
+
+# Without vectors a message must hold this part of the question, the rarer words the heavier.
+HALF = 0.5
+# A message is told when a quote is this part of it.
+TOLD = 0.6
 
 _SENTENCE = re.compile(r"[^.!?。！？\n]*(?:[.!?]+(?=\s|$)|[.!?]+|[。！？]+|\n+|$)\s*")
 _WORD = re.compile(r"\w+")
@@ -46,17 +54,19 @@ def find(
     options: RecallOptions,
     retention_days: int,
     now: datetime,
+    quotes: Sequence[str] = (),
 ) -> Found:
     """The passages of the user's past messages that answer the question, best first, the
     user's turns and the assistant's; none when they hold no answer.
 
     Needs ``acting_for(user_id)``. Only what lies within the user's retention (else
-    ``retention_days``), nothing masked, withheld or waiting for the user's word.
+    ``retention_days``), nothing masked, withheld or waiting for the user's word, and nothing
+    that ``quotes``, the proofs of the facts beside it, already say.
     """
     values = {
         "user_id": str(user_id),
-        "text": question.text,
-        "vector": None if query_vector is None else literal(query_vector),
+        "text": recall.searchable(question.text)[-recall.TEXT_CHARACTERS :],
+        "vector": None if query_vector is None else recall.literal(query_vector),
         "model": embedder.model,
         "dimension": embedder.dimension if query_vector is None else len(query_vector),
         "as_of": options.as_of,
@@ -73,6 +83,8 @@ def find(
         if not count:
             return Found((), 0.0)
         ids, messages = _messages(count, columns)
+        if not messages.has.size:
+            return Found((), 0.0)  # a question without a word
         first = ranking.gather(question, messages, span=embedder.span)
         cursor.execute(
             sql.load("recall_texts"),
@@ -83,14 +95,22 @@ def find(
     by_row = {row: texts[ids[row]] for row in first.candidates if ids[row] in texts}
     own = {row: strip_memory_blocks(text["content"]) for row, text in by_row.items()}
     ranked = ranking.settle(first, own)
-    floor = ranking.ANSWERABLE if options.floor is None else options.floor
-    if ranked.answerable < floor or not ranked.hits:
-        return Found((), ranked.answerable)
-    hits = [hit for hit in ranked.hits if own[hit.row].strip()][: 4 * options.excerpts]
-    # Scores may be below zero; copies are told by places, whose order they keep.
+    answerable, floor = ranked.answerable, ranking.ANSWERABLE
+    if np.isnan(messages.cosine).all():
+        # By words alone, as with facts: half of them are enough, a third isn't.
+        answerable, floor = float(coverage(messages.has).max()), HALF
+    if answerable < (floor if options.floor is None else options.floor) or not ranked.hits:
+        return Found((), answerable)
+    best = max(hit.score for hit in ranked.hits)
+    hits = [
+        hit for hit in ranked.hits if hit.score >= BESIDE * best and not _told(own[hit.row], quotes)
+    ][: 4 * options.excerpts]
+    if not hits:
+        return Found((), answerable)
+    # The newest may lead a better one: the order counts, as falling scores.
     chosen = ranking.diverse(
-        np.array([_vector(by_row[hit.row]["vector"], embedder.dimension) for hit in hits]),
-        np.array([hit.score for hit in hits]) - min((hit.score for hit in hits), default=0) + 1e-3,
+        np.array([recall.unpacked(by_row[hit.row]["vector"], embedder.dimension) for hit in hits]),
+        np.array([1.0 - n / (2 * len(hits)) for n in range(len(hits))]),
         options.excerpts,
     )
     words = {word.casefold() for word in _WORD.findall(question.text)}
@@ -99,13 +119,8 @@ def find(
             _excerpt(ids[hits[n].row], by_row[hits[n].row], own[hits[n].row], hits[n], words)
             for n in chosen
         ],
-        ranked.answerable,
+        answerable,
     )
-
-
-def literal(vector: NDArray[Any]) -> str:
-    """The vector as Postgres reads it."""
-    return "[" + ",".join(f"{number:.6g}" for number in vector.tolist()) + "]"
 
 
 def passage(text: str, words: set[str], most: int = PASSAGE) -> str:
@@ -139,6 +154,14 @@ def passage(text: str, words: set[str], most: int = PASSAGE) -> str:
     return ("… " if start else "") + chosen + (" …" if end < len(sentences) else "")
 
 
+def _told(text: str, quotes: Sequence[str]) -> bool:
+    """Whether there is little in the text beside one of the quotes."""
+    text = text.strip()
+    return not text or any(
+        quote in text and len(quote) >= TOLD * len(text) for quote in quotes if quote
+    )
+
+
 def _messages(count: int, columns: Sequence[Any]) -> tuple[list[UUID], ranking.Messages]:
     ids, talks, roles, sent_at, lengths, has, cosines = columns
     conversations = _array(talks, "V16")
@@ -162,14 +185,6 @@ def _array(sent: Any, kind: str) -> NDArray[Any]:
     element behind its length."""
     rows = np.frombuffer(sent, dtype=[("length", ">i4"), ("value", kind)], offset=_HEAD)
     return rows["value"]
-
-
-def _vector(sent: Any, dimension: int) -> NDArray[np.float64]:
-    """A vector as ``halfvec_send`` gives it: two numbers of 16 bits, then the elements; NaN
-    where there is none."""
-    if sent is None:
-        return np.full(dimension, np.nan)
-    return np.frombuffer(sent, dtype=">f2", offset=4).astype(np.float64)
 
 
 def _excerpt(

@@ -218,8 +218,10 @@ class Completion:
 @dataclass(frozen=True, slots=True)
 class ScoreParts:
     """Every factor of a hit's score (DESIGN section 6), each in [0, 1] but
-    ``age_days`` and ``stickiness``. ``support`` is no factor: it says how sure it is
-    that the fact is about the question at all, and is held against the floor."""
+    ``age_days`` and ``stickiness``. ``support`` says how sure it is that the fact is about
+    the question at all, and is held against the floor: from ``vector``, the ``coverage`` of
+    the question's words, how near the question is to the fact's ``attribute``, and whether
+    the fact is ``about`` the one asked about. ``during`` is added for the time named."""
 
     vector: float
     text: float
@@ -230,6 +232,10 @@ class ScoreParts:
     age_days: float
     stickiness: float
     support: float = 0.0
+    coverage: float = 0.0
+    attribute: float = 0.0
+    about: float = 1.0
+    during: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,11 +319,26 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
+class PassageCitation:
+    """A passage in a prompt block; ``quote`` is what stands there."""
+
+    number: int
+    message: UUID
+    role: str
+    quote: str
+    sent_at: datetime
+    conversation: str
+
+
+@dataclass(frozen=True, slots=True)
 class Grounding:
+    """``citations`` and ``passages`` share one series of numbers."""
+
     context: str
     citations: Sequence[Citation]
     abstained: bool
     tokens: int = 0
+    passages: Sequence[PassageCitation] = ()
 
 
 @dataclass(frozen=True, slots=True)

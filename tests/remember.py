@@ -10,6 +10,7 @@ from accounts.models import User
 from memoryapp import audit, pipeline, providers, recall, registry, store
 from memoryapp.context import acting_for
 from memoryapp.models import Conversation, Message
+from memoryapp.pipeline.vectors import near_attributes
 from memoryapp.records import Candidate, Quote, RecallOptions, RecallResult
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
@@ -75,14 +76,53 @@ def remember(
     return decided.fact_id
 
 
-def ask(user: User, question: str, *, now: datetime = NOW, **options: Any) -> RecallResult:
+def spoke(
+    user: User,
+    role: str,
+    words: str,
+    when: str | datetime = "2026-05-29",
+    *,
+    conversation: str = "talk",
+    known: datetime | None = None,
+) -> UUID:
+    """A message, read and made findable."""
+    at = day(when) if isinstance(when, str) else when
+    with acting_for(user.pk):
+        talk, _made = Conversation.objects.get_or_create(
+            user_id=user.pk,
+            external_id=conversation,
+            defaults={"created_at": at, "last_message_at": at},
+        )
+        message = Message.objects.create(
+            user_id=user.pk,
+            conversation=talk,
+            role=role,
+            content=words,
+            content_hash=user.keyed_hash("message", role, words, at.isoformat()),
+            sent_at=at,
+            received_at=known or providers.clock().now(),
+            state=Message.State.PROCESSED,
+        )
+    pipeline.index_messages(user_id=user.pk)
+    return message.pk
+
+
+def ask(
+    user: User,
+    question: str,
+    *,
+    now: datetime = NOW,
+    named: Any = (None, None),
+    **options: Any,
+) -> RecallResult:
+    """The facts for the question, which names the time ``named``."""
+    since, until = named
     embedder = providers.embedder()
     vector = embedder.query(question)
     with acting_for(user.pk):
         return recall.recall(
             user_id=user.pk,
-            query_text=question,
-            query_vector=vector,
+            asked=recall.Asked(question, vector, near_attributes(vector), since, until),
             embedder=embedder,
             options=RecallOptions(**options),
             now=now,

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import EndUser, User
 from tests.api import application, errors, log, personal
-from tests.remember import remember
+from tests.remember import remember, spoke
 
 QUESTION = {"query": "Which editor do I use?"}
 
@@ -23,10 +23,11 @@ def test_a_hit_has_its_fact_its_proof_and_its_past(owner: User) -> None:
     assert response["Cache-Control"] == "no-store"
     assert "db;dur=" in response["Server-Timing"]
     answer = response.json()
-    assert set(answer) == {"hits", "excerpts", "abstained"}
+    assert set(answer) == {"hits", "excerpts", "abstained", "since", "until"}
     assert (answer["abstained"], answer["excerpts"]) == (False, [])
     [hit] = answer["hits"]
-    assert set(hit) == {"fact", "score", "parts", "evidence", "chain"}
+    assert set(hit) == {"fact", "score", "parts", "evidence", "chain", "related", "reason"}
+    assert "editor" in hit["reason"]
     assert hit["fact"] == {
         "id": str(fact_id),
         "subject": "user",
@@ -78,6 +79,8 @@ def test_nothing_known_is_said(owner: User) -> None:
         "hits": [],
         "excerpts": [],
         "abstained": True,
+        "since": None,
+        "until": None,
     }
     answer = frontend.post("/context", QUESTION).json()
     assert (answer["abstained"], answer["citations"]) == (True, [])
@@ -98,6 +101,27 @@ def test_context_is_a_block_with_citations(owner: User) -> None:
             "sent_at": "2026-05-29T00:00:00Z",
         }
     ]
+
+
+def test_passages_stand_beside_the_facts(owner: User) -> None:
+    remember(owner, "editor", "VS Code")
+    spoke(owner, "assistant", "For the long flight I recommend the Sony noise cancelling headset.")
+    spoke(owner, "user", "Thanks, and which visa do I need for the trip to Vietnam?")
+    frontend = personal(owner)
+    query = {"query": "Which headset did you recommend for the flight?"}
+    answer = frontend.post("/recall", query).json()
+    assert (answer["hits"], answer["abstained"]) == ([], False)
+    assert set(answer["excerpts"][0]) == {
+        *("quote", "role", "sent_at", "conversation", "message", "score", "outdated"),
+    }
+    assert answer["excerpts"][0]["role"] == "assistant"
+    assert "Sony" in answer["excerpts"][0]["quote"]
+    assert frontend.post("/recall", {**query, "excerpts": 0}).json()["abstained"]
+    block = frontend.post("/context", {**query, "token_budget": 400}).json()
+    assert block["tokens"] <= 400
+    assert block["citations"] == []
+    assert block["passages"][0]["number"] == 1
+    assert '"said_by": "the assistant"' in block["context"]
 
 
 def test_an_application_reads_its_users_facts_and_it_is_logged(owner: User, other: User) -> None:
@@ -136,6 +160,10 @@ def test_an_application_reads_its_users_facts_and_it_is_logged(owner: User, othe
         ({"floor": -0.1}, "floor"),
         ({"token_budget": 0}, "token_budget"),
         ({"limit": 3}, "limit"),
+        ({"excerpts": 21}, "excerpts"),
+        ({"depth": 4}, "depth"),
+        ({"since": "2026-03-01"}, "since"),
+        ({"attributes": "editor"}, "attributes"),
     ],
 )
 def test_wrong_fields_are_named(owner: User, changes: dict[str, Any], field: str) -> None:
@@ -155,10 +183,14 @@ def test_a_request_asks_the_database_no_more_than_this(owner: User) -> None:
     asked = [query["sql"].split("\n")[0][:38] for query in queries]
     assert [text for text in asked if "SAVEPOINT" not in text] == [
         'SELECT "accounts_apikey"."id", "accoun',
+        "-- Takes one token from a bucket; give",
         'SELECT "accounts_enduser"."id", "accou',
+        "-- Takes one token from a bucket; give",
         "SELECT current_setting('app.user_id', ",
         "SET LOCAL app.user_id = '" + str(user.pk)[:13],
-        "-- Recall: the user's facts that matte",
+        "-- Recall: the user's facts that may m",
+        "-- What is shown of recalled facts: as",
+        "-- What is known of every past message",
         'INSERT INTO "memoryapp_auditevent" ("i',
         "SET LOCAL app.user_id = ''",
     ]

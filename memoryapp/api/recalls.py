@@ -28,6 +28,11 @@ def _options(body: RecallIn | ContextIn) -> RecallOptions:
         half_life_days=body.half_life_days,
         floor=body.floor,
         token_budget=body.token_budget,
+        attributes=tuple(body.attributes),
+        since=body.since,
+        until=body.until,
+        excerpts=body.excerpts,
+        depth=body.depth,
     )
 
 
@@ -39,9 +44,12 @@ def _options(body: RecallIn | ContextIn) -> RecallOptions:
     summary="The facts that matter for a question",
 )
 def recall(request: HttpRequest, response: HttpResponse, body: RecallIn) -> Any:
-    """Current facts, best first, each with its score explained, the user's own words as proof
-    and what it replaced; `abstained` when nothing relevant is known. The header Server-Timing
-    says how long the parts took."""
+    """Current facts, best first, each with its score explained, the user's own words as proof,
+    what it replaced and what hangs together with it. Beside them passages of past messages,
+    the user's and the assistant's, for what was said but is no fact about the user.
+    `abstained` when nothing relevant is known. A time that the query names ("last spring",
+    "before I moved") brings up what held then. The header Server-Timing says how long the
+    parts took."""
     who = party(request, body.user)
     result = pipeline.recall(
         user_id=who.user_id, query=body.query, options=_options(body), by=who.by
@@ -60,8 +68,9 @@ def recall(request: HttpRequest, response: HttpResponse, body: RecallIn) -> Any:
     summary="The same as a block for a system prompt",
 )
 def context(request: HttpRequest, body: ContextIn) -> Any:
-    """The facts as a fenced block with the rules for using them, and its citations. Blocks of
-    this kind are recognised in messages and never learned from."""
+    """The facts and passages as a fenced block with the rules for using them, and its
+    citations, never over the token budget. Blocks of this kind are recognised in messages and
+    never learned from."""
     who = party(request, body.user)
     grounding = pipeline.context(
         user_id=who.user_id, query=body.query, options=_options(body), by=who.by

@@ -1,23 +1,32 @@
-"""Questions in, facts out: the read path."""
+"""Questions in, facts and passages out: the read path."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
+from typing import Any
 from uuid import UUID
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from numpy.typing import NDArray
 
 from memoryapp import (
     audit,
     broker,
+    excerpts,
     ground,
     providers,
+    ranking,
+    tokens,
 )
 from memoryapp import (
     recall as recalling,
 )
 from memoryapp.context import acting_for
-from memoryapp.pipeline.vectors import query_vector
+from memoryapp.pipeline.vectors import near_attributes, query_vector
 from memoryapp.records import (
     Grounding,
     RecallOptions,
@@ -26,34 +35,45 @@ from memoryapp.records import (
 
 
 def recall(*, user_id: UUID, query: str, options: RecallOptions, by: audit.Actor) -> RecallResult:
-    """The facts that matter for the query, best first, or an abstention."""
+    """The facts that matter for the query, best first, and passages of past messages; or an
+    abstention. Within ``options.token_budget``, the facts first."""
     started = time.perf_counter()
-    vector = query_vector(user_id, query)
-    embedding = (time.perf_counter() - started) * 1000
     now = providers.clock().now()
+    question = _question(user_id, query, now)
+    vector = query_vector(user_id, question.text)
+    near = near_attributes(vector)
+    embedding = (time.perf_counter() - started) * 1000
     with acting_for(user_id):
+        asked = _asked(user_id, question, vector, now)
+        question = _dated(question, asked, now)
         result = recalling.recall(
             user_id=user_id,
-            query_text=query,
-            query_vector=vector,
+            asked=replace(asked, near=near),
             embedder=providers.embedder(),
             options=options,
             now=now,
         )
+        result = _with_excerpts(user_id, question, vector, options, now, result)
+        result = _within(result, options.token_budget)
         ids = [str(hit.fact["id"]) for hit in result.hits]
         if ids:
             # After the answer: counts never slow the read path.
             broker.on_commit("memoryapp.tasks.count_recall", str(user_id), ids)
         if by.kind != "user":
+            details: dict[str, Any] = {"facts": ids}
+            if result.excerpts:
+                details["messages"] = [str(excerpt.message) for excerpt in result.excerpts]
             audit.record(
-                user_id=user_id, by=by, events=[audit.Event("recall", "", {"facts": ids})], now=now
+                user_id=user_id, by=by, events=[audit.Event("recall", "", details)], now=now
             )
     return replace(result, milliseconds={"embed": embedding, **result.milliseconds})
 
 
 def context(*, user_id: UUID, query: str, options: RecallOptions, by: audit.Actor) -> Grounding:
-    """The same as a block for a prompt, with its citations."""
-    result = recall(user_id=user_id, query=query, options=options, by=by)
+    """The same as a block for a prompt, with its citations, within the token budget."""
+    result = recall(
+        user_id=user_id, query=query, options=replace(options, token_budget=None), by=by
+    )
     return ground.ground(result, token_budget=options.token_budget)
 
 
@@ -61,3 +81,84 @@ def count_recall(*, user_id: UUID, fact_ids: Sequence[UUID]) -> None:
     """Note that the facts were recalled."""
     with acting_for(user_id):
         recalling.usage(user_id=user_id, fact_ids=fact_ids, now=providers.clock().now())
+
+
+def _question(user_id: UUID, query: str, now: datetime) -> ranking.Question:
+    authors = ("user", "assistant")
+    question = ranking.read(query, authors=authors, now=now, time_zone="UTC")
+    if question.spans:
+        # Only a question that names a time needs to know where the user's day begins.
+        zone = get_user_model().objects.values_list("time_zone", flat=True).get(pk=user_id)
+        question = ranking.read(query, authors=authors, now=now, time_zone=zone)
+    return question
+
+
+def _asked(
+    user_id: UUID, question: ranking.Question, vector: NDArray[Any] | None, now: datetime
+) -> recalling.Asked:
+    """The question with the time that it names, by the calendar or by the user's own life."""
+    since = min((span.since for span in question.spans), default=None)
+    until = max((span.until for span in question.spans), default=None)
+    if not question.spans and question.event is not None:
+        meant = recalling.resolve(user_id=user_id, event=question.event, now=now)
+        since, until = meant or (None, None)
+    return recalling.Asked(text=question.text, vector=vector, since=since, until=until)
+
+
+def _dated(question: ranking.Question, asked: recalling.Asked, now: datetime) -> ranking.Question:
+    if question.spans or not (asked.since or asked.until):
+        return question
+    since = asked.since or recalling.FIRST
+    return replace(question, spans=(ranking.Span(since, asked.until or now),))
+
+
+def _with_excerpts(
+    user_id: UUID,
+    question: ranking.Question,
+    vector: NDArray[Any] | None,
+    options: RecallOptions,
+    now: datetime,
+    result: RecallResult,
+) -> RecallResult:
+    # Whoever asks for some facts alone, by what they are, asks for no passages.
+    if not options.excerpts or options.kinds or options.attributes or options.subjects:
+        return result
+    started = time.perf_counter()
+    found = excerpts.find(
+        user_id=user_id,
+        question=question,
+        query_vector=vector,
+        embedder=providers.embedder(),
+        options=options,
+        retention_days=settings.MESSAGE_RETENTION_DAYS,
+        now=now,
+        quotes=[proof.quote for hit in result.hits for proof in hit.evidence],
+    )
+    return replace(
+        result,
+        excerpts=found.excerpts,
+        abstained=result.abstained and not found.excerpts,
+        milliseconds={
+            **result.milliseconds,
+            "excerpts": (time.perf_counter() - started) * 1000,
+        },
+    )
+
+
+def _within(result: RecallResult, budget: int | None) -> RecallResult:
+    """What fits, best first; what is too long makes room for something shorter. A hit counts
+    with its statement and its newest quote."""
+    if budget is None:
+        return result
+    texts = [
+        f"{hit.fact['statement']} {hit.evidence[0].quote if hit.evidence else ''}"
+        for hit in result.hits
+    ]
+    texts += [excerpt.quote for excerpt in result.excerpts]
+    fits = tokens.fitting(texts, budget)
+    count = len(result.hits)
+    return replace(
+        result,
+        hits=[result.hits[n] for n in fits if n < count],
+        excerpts=[result.excerpts[n - count] for n in fits if n >= count],
+    )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 from uuid import UUID
 
 import numpy as np
@@ -11,7 +13,9 @@ from django.contrib.auth import get_user_model
 from numpy.typing import NDArray
 
 from memoryapp import (
+    asking,
     providers,
+    registry,
 )
 from memoryapp import vectors as vector_rows
 from memoryapp.context import acting_for
@@ -21,6 +25,8 @@ from memoryapp.regions import strip_memory_blocks
 from memoryapp.store.timelines import Vector
 
 logger = logging.getLogger(__name__)
+# Seconds for which the attributes' vectors are taken as they are.
+KEEP_ATTRIBUTES = 600.0
 
 
 def embed(*, user_id: UUID, texts: Sequence[str]) -> Mapping[str, Vector]:
@@ -147,6 +153,28 @@ def query_vector(user_id: UUID, query: str) -> NDArray[np.float32] | None:
                 now=providers.clock().now(),
             )  # fmt: skip
     return vector
+
+
+_attributes: tuple[str, float, asking.Attributes] | None = None
+
+
+def near_attributes(vector: NDArray[Any] | None) -> Mapping[str, float]:
+    """How near a question comes to each known attribute; empty without its vector, or when
+    the attributes can't be embedded. Their vectors are made at the first need, and again
+    when an admin's change has to be noticed."""
+    global _attributes
+    if vector is None:
+        return {}
+    embedder, held = providers.embedder(), _attributes
+    if held is None or held[0] != embedder.model or time.monotonic() > held[1]:
+        until = time.monotonic() + KEEP_ATTRIBUTES
+        try:
+            held = (embedder.model, until, asking.Attributes(registry.load().hints(), embedder))
+        except ProviderError as error:
+            logger.warning("questions go without attributes: %s", error.code)
+            return {}
+        _attributes = held
+    return held[2].near(vector)
 
 
 def _embedded_query(query: str) -> NDArray[np.float32] | None:

@@ -7,6 +7,7 @@ decision and the audit event in the same transaction, and names its actor (``by`
 from .apply import Decided, apply
 from .by_hand import Weights, approve, edit, reject, weigh
 from .common import Conflict, NotFound, Stale, lock, locked_fact, revised
+from .links import link
 from .neighbours import neighbours
 from .removal import remove
 from .undo import NotUndoable, Undone, undo, undoable
@@ -25,6 +26,7 @@ __all__ = [
     "archive",
     "edit",
     "expire",
+    "link",
     "lock",
     "locked_fact",
     "merge_duplicates",

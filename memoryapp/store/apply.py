@@ -17,6 +17,7 @@ from memoryapp.models import (
     Decision,
     Evidence,
     Extraction,
+    FactLink,
     Import,
     MemorySettings,
     Message,
@@ -28,6 +29,7 @@ from memoryapp.registry import Known, Registry
 
 from .aside import set_aside
 from .common import lock
+from .links import link
 from .neighbours import end_neighbour
 from .timelines import New, Vector, rewrite
 from .tombstones import Graves
@@ -123,6 +125,13 @@ def apply(
             )
             if held is not None:
                 decided[index] = Decided(candidate, *held, ruling)
+                link(
+                    user_id=user_id,
+                    source_id=held[1],
+                    target_id=ruling.neighbour.fact_id,
+                    kind=FactLink.Kind.CONTRADICTS,
+                    now=now,
+                )
                 continue
         key = fact_key(candidate, single=known.single)
         by_key.setdefault(key, []).append((index, new, known))

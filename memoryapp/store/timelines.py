@@ -18,6 +18,7 @@ from memoryapp.records import Assertion, Candidate, Run
 from memoryapp.registry import Known
 
 from .common import ASIDE
+from .links import move_links
 
 Key = tuple[str, str, str, str]  # subject, attribute, scope, value key ("" for single-valued)
 
@@ -363,6 +364,7 @@ def _absorb(
                 evidence.save(update_fields=["fact"])
         Decision.objects.filter(user_id=user_id, fact_id=row.id).update(fact_id=heir.id)
         _add_usage(user_id, row.id, heir.id)
+        move_links(user_id=user_id, old_id=row.id, new_id=heir.id)
         Fact.objects.filter(user_id=user_id, id=row.id).delete()
 
 
