@@ -27,10 +27,12 @@ from memoryapp.models import (
     Evidence,
     Extraction,
     Fact,
+    MemoryEvent,
     Message,
     Outbox,
     TokenDay,
     TokenUse,
+    WebhookDelivery,
 )
 from memoryapp.models.base import Owned
 from tests.memory import NOW, day, learn
@@ -64,6 +66,7 @@ def memory(owner: User) -> dict[str, Any]:
         scope=f"project:{SECRET}",
     )
     with acting_for(owner.pk):
+        event = MemoryEvent.objects.get()
         chat = Conversation.objects.get()
         chat.title = f"About {SECRET}"
         chat.save(update_fields=["title"])
@@ -83,6 +86,14 @@ def memory(owner: User) -> dict[str, Any]:
             ),
             "outbox": Outbox.objects.create(
                 user_id=owner.pk, conversation=chat, created_at=NOW, not_before=NOW
+            ),
+            "memoryevent": event,
+            "webhookdelivery": WebhookDelivery.objects.create(
+                user_id=owner.pk,
+                event=event,
+                endpoint=UUID(int=1),
+                created_at=NOW,
+                not_before=NOW,
             ),
             "tokenuse": TokenUse.objects.create(user_id=owner.pk, day=NOW.date(), tokens=7),
             "erasurerequest": ErasureRequest.objects.create(

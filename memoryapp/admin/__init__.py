@@ -1,5 +1,5 @@
 """Django admin for auditors: what the system did, without reading people's lives."""
 
-from . import pages
+from . import pages, webhooks
 
-__all__ = ["pages"]
+__all__ = ["pages", "webhooks"]

@@ -60,13 +60,13 @@ def create(
     events: Sequence[str] = (),
 ) -> tuple[WebhookEndpoint, str]:
     """A new endpoint and its secret, which can't be shown again. Raises Refused."""
-    if of_application(application.pk).count() >= MOST_ENDPOINTS:
-        raise Refused("too_many")
+    check_room(application)
+    check_url(url)
     salt = signing.new_salt()
     row = WebhookEndpoint(
         id=uuid7(),
         application=application,
-        url=_url(url),
+        url=url,
         description=description,
         events=_events(events),
         salt=salt,
@@ -87,7 +87,8 @@ def update(*, row: WebhookEndpoint, changes: Changes, by: audit.Actor, now: date
         row.events = _events(changes["events"])
         names.append("events")
     if "url" in changes and changes["url"] != row.url:
-        row.url, row.failing_since = _url(changes["url"]), None
+        check_url(changes["url"])
+        row.url, row.failing_since = changes["url"], None
         names += ["url", "failing_since"]
     with acting_for(row.application.owner_id):
         row.save(update_fields=names)
@@ -196,12 +197,26 @@ def _mail(row: WebhookEndpoint) -> None:
         logger.warning("the owner of %s got no mail: %s", row.pk, type(error).__name__)
 
 
-def _url(url: str) -> str:
+def check_url(url: str) -> None:
+    """Raises Refused for an address that nothing can be sent to."""
     try:
         addresses.parse(url)
     except addresses.Unfit as error:
         raise Refused(error.code) from None
-    return url
+
+
+def check_room(application: Application) -> None:
+    """Raises Refused when the application has as many as it may have."""
+    if of_application(application.pk).count() >= MOST_ENDPOINTS:
+        raise Refused("too_many")
+
+
+def host(url: str) -> str:
+    """Where an address leads, without the rest of it; empty when it can't be said."""
+    try:
+        return addresses.parse(url).authority
+    except addresses.Unfit:
+        return ""
 
 
 def _events(events: Sequence[str]) -> list[str]:
