@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from accounts.models import EndUser, User
 from memoryapp.context import acting_for
@@ -155,6 +156,24 @@ def test_an_application_cannot_let_itself_in(owner: User) -> None:
     access = {"application": str(app.pk), "may_read": True, "may_write": True}
     body = {"user": "u1", "applications": [access]}
     problem(frontend.patch("/settings", body, **ANY), 403, "forbidden")
+
+
+def test_the_user_chooses_on_their_page(owner: User) -> None:
+    app, frontend = application(owner)
+    user = EndUser.objects.resolve(application=app, external_id="u1")
+    browser = Client()
+    browser.force_login(user)
+    page = browser.get("/settings/").content.decode()
+    assert "What “Chatty” may do" in page
+    assert page.count("checked") == 2
+    chosen = {"language": "en", "time_zone": "UTC", f"{app.pk}-may_write": "on"}
+    assert browser.post("/settings/", chosen).status_code == 302
+    problem(frontend.post("/recall", QUESTION), 403, "denied-by-user")
+    assert frontend.post("/messages", MESSAGE).status_code == 202
+    assert browser.get("/settings/").content.decode().count("checked") == 1
+    # Who has no application is asked nothing.
+    browser.force_login(owner)
+    assert "may do" not in browser.get("/settings/").content.decode()
 
 
 def test_the_user_chooses_with_their_own_key(owner: User, other: User) -> None:

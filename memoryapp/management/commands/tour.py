@@ -49,12 +49,16 @@ class Api:
     def call(self, method: str, path: str, body: Any = None) -> Any:
         """The JSON of a 2xx answer; anything else ends the command with its problem text."""
         payload = None if body is None else json.dumps(body).encode()
-        try:
-            self._connection.request(method, f"/api/v1{path}", payload, self._headers)
-            answer = self._connection.getresponse()
-            text = answer.read()
-        except OSError as error:
-            raise CommandError(f"The app doesn't answer ({error}). Is `make run` on?") from None
+        while True:
+            try:
+                self._connection.request(method, f"/api/v1{path}", payload, self._headers)
+                answer = self._connection.getresponse()
+                text = answer.read()
+            except OSError as error:
+                raise CommandError(f"The app doesn't answer ({error}). Is `make run` on?") from None
+            if answer.status != http.client.TOO_MANY_REQUESTS:
+                break
+            time.sleep(int(answer.headers["Retry-After"]))
         if not 200 <= answer.status < 300:
             raise CommandError(f"{method} {path}: {answer.status} {text.decode()[:500]}")
         return json.loads(text)

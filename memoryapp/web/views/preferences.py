@@ -1,4 +1,5 @@
-"""Settings: language, time zone, and what may be remembered without asking."""
+"""Settings: language, time zone, what may be remembered without asking, and what
+applications may do."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from memoryapp import audit, preferences
 from memoryapp.context import acting_for
-from memoryapp.web.forms import SettingsForm
+from memoryapp.web.forms import AccessForm, SettingsForm
 from memoryapp.web.views.common import me, private, show, summary
 
 
@@ -22,9 +23,20 @@ def settings(request: HttpRequest) -> HttpResponse:
     with acting_for(user.pk):
         held = preferences.load(user=user)
         context = summary(user.pk).context()
+    access = [
+        (
+            one,
+            AccessForm(
+                request.POST if request.method == "POST" else None,
+                prefix=str(one.application_id),
+                initial={"may_read": one.may_read, "may_write": one.may_write},
+            ),
+        )
+        for one in held.applications
+    ]
     if request.method == "POST":
         form = SettingsForm(request.POST)
-        if form.is_valid():
+        if form.is_valid() and all(each.is_valid() for _one, each in access):
             with acting_for(user.pk):
                 preferences.change(
                     user=user,
@@ -32,6 +44,13 @@ def settings(request: HttpRequest) -> HttpResponse:
                         "language": form.cleaned_data["language"],
                         "time_zone": form.cleaned_data["time_zone"],
                         "sensitive_opt_in": form.cleaned_data["sensitive_opt_in"],
+                        "applications": {
+                            one.application_id: (
+                                each.cleaned_data["may_read"],
+                                each.cleaned_data["may_write"],
+                            )
+                            for one, each in access
+                        },
                     },
                     by=audit.Actor.user(user),
                 )
@@ -46,5 +65,9 @@ def settings(request: HttpRequest) -> HttpResponse:
                 "sensitive_opt_in": held.sensitive_opt_in,
             }
         )
-    context |= {"form": form, "fields": [form["language"], form["time_zone"]]}
+    context |= {
+        "form": form,
+        "fields": [form["language"], form["time_zone"]],
+        "access": [{"name": one.name, "form": each} for one, each in access],
+    }
     return show(request, "web/settings.html", context, status=422 if form.is_bound else 200)
