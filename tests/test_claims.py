@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoryapp.claims import Checked, Judge, find
@@ -53,6 +53,7 @@ def test_a_claim_is_where_it_says(path: object) -> None:
             assert answer[one.claim.start : one.claim.end] == one.claim.text
 
 
+@settings(deadline=None)
 @given(st.text(max_size=300), st.text(max_size=60))
 def test_any_text_has_claims_within_it(answer: str, question: str) -> None:
     for claim in find(answer, question=question):
@@ -106,6 +107,7 @@ WORDS = st.sampled_from(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(WORDS, max_size=25).map(" ".join))
 def test_any_sentence_can_be_judged(answer: str) -> None:
     for one in check("mia", answer, "Where do I live?"):

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from memoryapp.claims.reading import OVER, pair
 from memoryapp.claims.records import Held
-from memoryapp.claims.words import negated, stem, stems
+from memoryapp.claims.words import negated, stem, stems, tokens
 from memoryapp.records import AttributeHint
 
 # How an attribute is spoken of beyond its names in the registry.
@@ -100,6 +100,7 @@ _OF_RELATION = frozenset((
 class Fact:
     """A held fact's words. ``known`` is all that it bears out, ``value`` what it is worth,
     ``topic`` what it is about; ``names`` and ``related`` call the one whom it is about,
+    ``head`` is the last word of the value ("type 2 diabetes"),
     ``before`` are the values that it replaced."""
 
     held: Held
@@ -112,6 +113,7 @@ class Fact:
     negated: bool
     relation: bool
     over: tuple[frozenset[str], frozenset[str]] | None
+    head: str
     before: frozenset[str] = frozenset()
 
     @classmethod
@@ -121,8 +123,10 @@ class Fact:
         topics: Mapping[str, frozenset[str]],
         related: frozenset[str],
         stale: frozenset[str],
+        of_others: frozenset[str],
     ) -> Fact:
-        """``stale`` are values that no longer hold: a quotation may still name them."""
+        """``stale`` are values that no longer hold, ``of_others`` those of facts about
+        others: a quotation may name them and prove nothing of them."""
         value = stems("x " + held.value) - {"x"}
         statement = stems(held.statement)
         quotes = frozenset[str]().union(*(stems(said.quote) for said in held.proof))
@@ -130,7 +134,7 @@ class Fact:
         relation = held.attribute in _OF_RELATION
         if held.status == "current":
             quotes -= stale
-        said = value | statement | (quotes & _RELATIONS if relation else quotes)
+        said = value | statement | (quotes - of_others if relation else quotes)
         # Of the many words for relatives, those that were said, when any was.
         if (named := (said | related) & _RELATIONS) and topic & _RELATIONS:
             topic = (topic - _RELATIONS) | named
@@ -138,8 +142,10 @@ class Fact:
         if held.subject != "user":
             names = stems("x " + held.subject.partition(":")[2].replace("-", " ")) - {"x"}
         scope = stems(held.scope.replace(":", " ").replace("_", " "))
+        last = tokens("x " + held.value)[-1:]
         return cls(
             held=held,
+            head=last[0].stem if last else "",
             known=said | topic | names | related | scope,
             value=value or statement,
             statement=statement,
@@ -171,13 +177,16 @@ def facts(held: Sequence[Held], hints: Sequence[AttributeHint], *, now: datetime
     for one in held:
         values[one.holds(now)] |= stems("x " + one.value)
     stale = frozenset(values[False] - values[True])
+    of_others = frozenset[str]().union(
+        *(stems("x " + one.value) - _RELATIONS for one in held if one.subject != "user")
+    )
     before: dict[UUID, set[str]] = defaultdict(set)
     for one in held:
         if one.heir is not None:
             before[one.heir] |= stems("x " + one.value) - {"x"}
     return [
         replace(
-            Fact.of(one, about, frozenset(related[one.subject]), stale),
+            Fact.of(one, about, frozenset(related[one.subject]), stale, of_others),
             before=frozenset(before[one.id]),
         )
         for one in held

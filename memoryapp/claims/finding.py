@@ -87,7 +87,7 @@ _PERSONAL = frozenset(
     sing swim visited travelled traveled teach taught avoid weigh planned decided volunteer
     practise practice suffer met lost retired graduated finished joined left booked chose had
     have are aren't weren't hadn't haven't don't didn't do did stopped started got gave
-    program programmed code knit climb cycle hike
+    resided reside settled stayed program programmed code knit climb cycle hike
     flew went swam sang ran won celebrated hiked climbed cycled sailed trained studied graduated
     support manage lead became proposed broke divorced earned signed rent rented sold lack mind
     commute follow own owe wear carry identify celebrate worship vote voted attend attended
@@ -140,9 +140,11 @@ _TAKEN = re.compile(
     re.IGNORECASE,
 )
 _THIRD = re.compile(
-    r"^(?:and |also |so )?(?:(?P<pronoun>[Ss]he|[Hh]e|[Tt]hey)|(?P<name>[A-Z][\w’-]+))"
+    r"^(?:and |also |so )?(?:(?P<pronoun>[Ss]he|[Hh]e|[Tt]hey)"
+    r"|(?P<name>[A-Z][\w’-]+))(?:, your [\w’ -]+,)?"
     r"(?:['’]s| (?:is|was|has|had|lives?|lived|works?|worked|likes?|loves?|hates?|plays?|studies"
-    r"|studied|speaks?|moved|turned|turns|prefers?|teaches|runs?|got|are|were|have))\b"
+    r"|studied|speaks?|moved|turned|turns|prefers?|teaches|runs?|got|are|were|have|used to"
+    r"|no longer|\w+ed))\b"
 )
 _NAMED = re.compile(
     rf"\b(?:{RELATIONS})(?: is)?(?: called| named)?,? (?P<name>(?-i:[A-Z])[\w’-]+)", re.I
@@ -239,7 +241,9 @@ def _claims(piece: Piece, asked: str, about: str, before: str) -> Iterator[Claim
         return
     sure = _says_of_user(text, told is not None)
     if sure is not None:
-        sure, past = sure and not _IT.search(text), _BEFORE.match(text) is not None
+        if _IT.search(text) or (_GIVEN.match(text) and len(tokens(text)) < 2):
+            sure = False
+        past = _BEFORE.match(text) is not None
         yield _claim(piece, sure=sure, about=about if _pronoun(text) else "", past=past)
         return
     if _MODAL.search(text) and re.search(r"\byou\b", text, re.IGNORECASE):

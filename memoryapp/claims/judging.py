@@ -181,7 +181,8 @@ class Judge:
             return not fact.negated
         if reading.negated == fact.negated:
             return True
-        return reading.negated and not fact.held.holds(self.now) and not fact.negated
+        past = not fact.held.holds(self.now) and not fact.negated
+        return reading.negated and not reading.never and past
 
     def _match(self, reading: Reading, fact: Fact) -> _Match:
         known = fact.known | fact.before if reading.moved else fact.known
@@ -210,6 +211,7 @@ class Judge:
                 share == 1
                 or (shown and (share >= 0.34 or len(words) > 1))
                 or (share >= 0.5 and (len(words) > 1 or (named and not rest)))
+                or (fact.head in words and not rest and fact.held.kind != "event")
             )
         return _Match(fact, touches, frozenset(missing), wrong, share)
 

@@ -23,7 +23,8 @@ VERBS = (
     r"|bake|teach|sing|swim|dislike|support|volunteer"
 )
 _CUT = re.compile(
-    r"\s*[;—]\s*|(?<!\btold me)(?<!\bmentioned)(?<!\bsaid):\s+(?=you\b)|\s+[–-]\s+"
+    r"\s*[;—]\s*|(?<!\btold me)(?<!\bmentioned)(?<!\bsaid):\s+(?=(?:you|since|because)\b)"
+    r"|\s+[–-]\s+"
     r"|,?\s+(?=but\b)|,\s+(?=(?:while|whereas|although|though|so|which means|(?:as|since"
     r"|because) you|not)\b)"
     r"|\s+(?=(?:because you|since you|now that you|although you|even though you)\b)"
@@ -38,6 +39,9 @@ _OPENS = re.compile(
     r"|unless|after|before|because of|due to|thanks to|despite)\b",
     re.IGNORECASE,
 )
+_COMMA = re.compile(r",\s+")
+# "Ana, your sister, works …" doesn't end at its first comma.
+_CALLED = re.compile(r"[A-Z][\w’-]+, your [\w’ -]+, (?!and\b)")
 # "Yes, you do" is one clause.
 _SHORT = re.compile(
     r"(?:you|yes|yep|yeah|no|nope|correct|right|well|ok(?:ay)?|sure|and|but|so"
@@ -94,15 +98,17 @@ def _clauses(answer: str, shown: str, start: int, end: int, number: int) -> Iter
     sentence = shown[begin:end]
     question = sentence.rstrip(" \n\"'”’)*_").endswith(("?", "？", "؟"))
     cuts = [(found.start(), found.end()) for found in _CUT.finditer(sentence)]
-    if _OPENS.match(sentence) and (comma := re.search(r",\s+", sentence)):
-        cuts.append(comma.span())
+    for begins in (0, *(right for _left, right in cuts)):
+        # "Since you live in Porto, …" ends at its comma.
+        if _OPENS.match(sentence, begins) and (comma := _COMMA.search(sentence, begins)):
+            cuts.append(comma.span())
     quotes = [found.span() for found in re.finditer(r"“[^”]*”|\"[^\"\n]*\"", sentence)]
     cuts = [cut for cut in sorted(cuts) if not any(a < cut[0] < b for a, b in quotes)]
     place, joined = 0, False
     for left, right in [*cuts, (len(sentence), len(sentence))]:
         head = sentence[place:left].strip(_EDGE)
         # What leads into the next clause belongs to it.
-        leads = _SHORT.fullmatch(head) or _WHERE.match(head)
+        leads = _SHORT.fullmatch(head) or _WHERE.match(head) or _CALLED.match(sentence[place:])
         if left < place or (leads and left < len(sentence)):
             continue
         a, b = _trimmed(sentence, place, left)

@@ -63,7 +63,7 @@ _SUBJECT = re.compile(
     rf"|in|at"
     rf"|from|called|named|your"
     r"|now|still|also)))?,?(?: (?P<named>(?-i:[A-Z])[\w’-]+))?|(?P<pronoun>she|he|her|his)\b"
-    r"|(?P<name>(?-i:[A-Z])[\w-]+)(?=['’]s\b| ))",
+    r"|(?P<name>(?-i:[A-Z])[\w-]+)(?=['’]s\b|,? ))",
     re.IGNORECASE,
 )
 _NAMES = re.compile(
@@ -163,7 +163,7 @@ class Reading:
     claim leans on. ``topic``, when there is one, must be what the fact is about. ``other``
     are the words for whom it speaks of, when that isn't the user. ``over``: what is preferred
     and to what; ``moved``: from what, to what. ``was``: it may be past; ``past``: it must be.
-    ``avoids``: a denial that a food allergy bears out.
+    ``avoids``: a denial that a food allergy bears out; ``never``: one that the past is against.
     """
 
     tokens: Sequence[Token]
@@ -176,6 +176,7 @@ class Reading:
     was: bool
     past: bool
     avoids: bool
+    never: bool
     times: Sequence[TimeSpan]
     over: tuple[frozenset[str], frozenset[str]] | None
     moved: tuple[frozenset[str], frozenset[str]] | None
@@ -225,6 +226,7 @@ def read(claim: Claim, *, now: datetime, time_zone: str) -> Reading:
         ended=ended(body) and not claim.past,
         was=was,
         past=claim.past,
+        never=re.search(r"\bnever\b", body, re.IGNORECASE) is not None,
         avoids=_AVOIDS.search(body) is not None,
         times=spans,
         over=pair(OVER, body),
@@ -294,9 +296,11 @@ def _other(body: str, about: str) -> frozenset[str]:
         return frozenset(words | ({stem(found["named"].casefold())} if found["named"] else set()))
     name = found["name"].casefold()
     if name in _NO_NAME or not re.match(
-        rf"{re.escape(found['name'])}(?:['’]s|\s+(?:is|was|has|had|lives?|lived|works?|likes?"
+        rf"{re.escape(found['name'])}(?:, your [\w’ -]+,)?(?:['’]s|\s+(?:is|was|has|had|lives?"
+        rf"|lived|works?|likes?"
         rf"|loves?|hates?"
-        r"|plays?|stud\w+|speaks?|moved|turn\w*|prefers?|teach\w*|runs?|got|are|were|have))\b",
+        r"|plays?|stud\w+|speaks?|moved|turn\w*|prefers?|teach\w*|runs?|got|are|were|have"
+        r"|used to|no longer))\b",
         body[found.start("name") :],
     ):
         return frozenset()
@@ -304,7 +308,7 @@ def _other(body: str, about: str) -> frozenset[str]:
 
 
 def pair(pattern: re.Pattern[str], text: str) -> tuple[frozenset[str], frozenset[str]] | None:
-    found = pattern.search(text)
+    found = pattern.search(re.sub(r"(?<=\d),(?=\d{3})", "", text))
     if found is None:
         return None
     parts = [part for part in found.groups() if part is not None]

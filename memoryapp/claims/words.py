@@ -48,6 +48,8 @@ _NUMBERS = {
     "twice": "2",
     "both": "2",
 }
+# "One of your hobbies", "your old one": no number.
+_NO_NUMBER = re.compile(r"\bone of\b|\b(?:old|new|last|other|previous|this|that) one\b", re.I)
 # Words that carry nothing to compare: grammar, and how something is told.
 EMPTY = frozenset(
     """a an the this that these those it its there here some any one ones thing things something
@@ -67,7 +69,7 @@ EMPTY = frozenset(
     always usually often sometimes mostly mainly generally especially particularly recently
     previously formerly former earlier back later once ago ever again yes well right course far
     who whom whose what which when where why how all each every both just only even
-    ok okay sure based time times lot bit way etc
+    ok okay sure based everything anything nothing time times lot bit way etc
     's 're 've 'd 'll i'm i've you're you've you'd you'll
     """.split()  # noqa: SIM905
 )
@@ -147,6 +149,8 @@ adopt adopted adopts adoption
 join joined joins joining
 finish finished complete completed
 budget afford
+become became becomes becoming
+veterinarian vet veterinary
 name names named call called naming
 engaged engagement fiance fiancé fiancée
 graduate graduated graduation
@@ -218,6 +222,8 @@ def _tokens(text: str) -> Iterator[Token]:
             begins = re.search(r"(?:[.!?:]\s+|[“\"(*])$", text[: found.start()]) is not None
         if word[0].isdigit():
             yield Token(_number(word), found.start(), found.end(), "number")
+            continue
+        if word == "one" and _NO_NUMBER.search(text, max(0, found.start() - 9), found.end() + 3):
             continue
         if word in _NUMBERS:
             yield Token(_NUMBERS[word], found.start(), found.end(), "number")
