@@ -16,7 +16,7 @@ from django.utils import formats, translation
 from django.utils.translation import gettext as _
 
 from memoryapp.ground import plain
-from memoryapp.records import Citation, EvidenceView, Hit, Link, RecallResult
+from memoryapp.records import Citation, EvidenceView, Excerpt, Hit, Link, RecallResult
 from memoryapp.second_person import in_the_past
 from memoryapp.timewords import find
 
@@ -79,7 +79,7 @@ def answer(question: str, result: RecallResult, now: datetime, *, time_zone: str
     language. A time that the question names is answered with what held then, "before" with
     what was replaced. What is no question gets a hint what to ask.
     """
-    if not _ASKS.search(question) and _TELLS.match(question):
+    if not asks(question):
         text = _("I answer only from what you have told me. Ask me something about yourself.")
         return Answer(text, (), abstained=True)
     writing = _Writing(question, now, _zone(time_zone))
@@ -88,6 +88,11 @@ def answer(question: str, result: RecallResult, now: datetime, *, time_zone: str
     if result.excerpts and not result.abstained:
         return writing.from_excerpts(result.excerpts)
     return Answer(nothing(), (), abstained=True)
+
+
+def asks(text: str) -> bool:
+    """Whether the text is a question, as far as its words tell."""
+    return _ASKS.search(text) is not None or _TELLS.match(text) is None
 
 
 def nothing() -> str:
@@ -130,6 +135,13 @@ class _Writing:
     # -- What is said ------------------------------------------------------------------------
 
     def from_facts(self, hits: Sequence[Hit]) -> Answer:
+        found = {str(hit.fact["id"]) for hit in hits}
+        # A fact that was replaced is told once: by itself when it was found by itself.
+        hits = [
+            hit
+            for hit in hits
+            if (link := self._asked_for(hit)) is None or str(link.id) not in found
+        ]
         if fitting := [hit for hit in hits if self._fits(hit)]:
             hits, lead = fitting, self._lead(fitting)
         elif self.earlier:
@@ -143,15 +155,17 @@ class _Writing:
             text = "\n".join((*([lead] if lead else ()), *(f"- {line}" for line in lines)))
         return Answer(text, tuple(self.citations), abstained=not fitting)
 
-    def from_excerpts(self, excerpts: Sequence[EvidenceView]) -> Answer:
+    def from_excerpts(self, excerpts: Sequence[Excerpt]) -> Answer:
         """What was said in a conversation but is no fact about the user."""
         lines = []
         for excerpt in excerpts[:3]:
             words = {"date": self._on(excerpt.sent_at), "quote": _short(excerpt.quote)}
-            if excerpt.role == "user":
-                lines.append(_("You wrote %(date)s: “%(quote)s”") % words)
-            else:
+            if excerpt.role != "user":
                 lines.append(_("I wrote %(date)s: “%(quote)s”") % words)
+            elif excerpt.outdated:
+                lines.append(_("You wrote %(date)s, and it no longer holds: “%(quote)s”") % words)
+            else:
+                lines.append(_("You wrote %(date)s: “%(quote)s”") % words)
         lead = _("I found this in our conversations.")
         return Answer("\n".join((lead, *(f"- {line}" for line in lines))), (), abstained=False)
 

@@ -9,9 +9,21 @@ from uuid import UUID
 import pytest
 from django.utils import translation
 
+from accounts.models import User
+from memoryapp import pipeline
 from memoryapp.answering import answer
-from memoryapp.records import EvidenceView, Hit, Link, RecallResult, ScoreParts
+from memoryapp.audit import Actor
+from memoryapp.records import (
+    EvidenceView,
+    Excerpt,
+    Hit,
+    Link,
+    RecallOptions,
+    RecallResult,
+    ScoreParts,
+)
 from memoryapp.second_person import in_the_past
+from tests.remember import remember
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
@@ -108,6 +120,17 @@ def test_a_time_of_which_nothing_is_known() -> None:
     given = answer("Where did I live before?", RecallResult([hit()], abstained=False), NOW)
     assert given.abstained
     assert given.text.startswith("I don’t have what was before. What I have: You live in Porto.")
+
+
+def test_what_was_replaced_is_told_once() -> None:
+    leeds = hit(
+        "You live in Leeds.", "Leeds", number=9, status="superseded", valid_to=day("2026-03-01"),
+        quote="I live in Leeds.", said="2019-01-01",
+    )  # fmt: skip
+    assert said("Where did I live in 2024?", PORTO, leeds) == (
+        "You lived in Leeds (until 1 March 2026). "
+        "You told me on 1 January 2019: “I live in Leeds.” [1]"
+    )
 
 
 def test_of_several_facts_those_of_the_time_are_told() -> None:
@@ -209,18 +232,56 @@ def test_what_is_no_question_gets_a_hint() -> None:
 
 
 def test_conversations_answer_when_no_fact_does() -> None:
+    def excerpt(quote: str, role: str, **more: bool) -> Excerpt:
+        return Excerpt(quote, role, day("2026-04-02"), "talk", UUID(int=7), 1.0, **more)
+
     excerpts = (
-        EvidenceView("Try the Casa Guedes.", "assistant", day("2026-04-02"), "talk"),
-        EvidenceView("Where should I eat?", "user", day("2026-04-02"), "talk"),
+        excerpt("Try the Casa Guedes.", "assistant"),
+        excerpt("Where should I eat?", "user"),
+        excerpt("I live in Leeds.", "user", outdated=True),
     )
     result = RecallResult((), abstained=False, excerpts=excerpts)
     given = answer("What did you recommend?", result, NOW)
     assert given.text == (
         "I found this in our conversations.\n"
         "- I wrote on 2 April 2026: “Try the Casa Guedes.”\n"
-        "- You wrote on 2 April 2026: “Where should I eat?”"
+        "- You wrote on 2 April 2026: “Where should I eat?”\n"
+        "- You wrote on 2 April 2026, and it no longer holds: “I live in Leeds.”"
     )
     assert not given.abstained
+
+
+@pytest.mark.parametrize(
+    ("question", "as_of", "text"),
+    [
+        (
+            "Where do I live?",
+            None,
+            "You live in Porto (before that in Leeds). "
+            "You told me on 3 May 2026: “I moved to Porto.” [1]",
+        ),
+        (
+            "Where did I live?",
+            "2025-12-01",
+            "You lived in Leeds (until 3 May 2026). "
+            "You told me on 10 June 2025: “I live in Leeds.” [1]",
+        ),
+        ("Am I allergic to nuts?", None, "No. You are not allergic to nuts. You told me"),
+        ("What is my blood type?", None, "I don’t have that."),
+    ],
+)
+def test_what_recall_really_finds(owner: User, question: str, as_of: str | None, text: str) -> None:
+    remember(owner, "home", "Leeds", "2025-06-10", words="I live in Leeds.")
+    remember(owner, "home", "Porto", "2026-05-03", words="I moved to Porto.")
+    remember(owner, "allergy", "nuts", polarity="negated", words="I have no nut allergy.")
+    remember(owner, "hobby", "chess", words="I play chess.")
+    result = pipeline.recall(
+        user_id=owner.pk,
+        query=question,
+        options=RecallOptions(as_of=day(as_of) if as_of else None),
+        by=Actor.user(owner),
+    )
+    assert answer(question, result, NOW).text.startswith(text)
 
 
 def test_words_of_the_past_can_do_no_harm() -> None:
