@@ -32,7 +32,7 @@ async def client(
     """The SDK's own. ``mode="legacy"`` speaks the protocol that begins with initialize."""
     headers = {b"Authorization": f"Bearer {secret}".encode()}
     if user is not None:
-        headers[b"Memory-User"] = user.encode()
+        headers[b"X-Memory-User"] = user.encode()
     async with (
         httpx2.AsyncClient(headers=headers, timeout=30) as http,
         Client(streamable_http_client(url, http_client=http), mode=mode) as made,

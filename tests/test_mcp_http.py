@@ -136,7 +136,7 @@ def test_a_trusted_page_may_call(asgi_site: Site, owner: User, settings: Any) ->
         assert headers["access-control-allow-origin"] == origin
         assert headers["vary"] == "Origin"
         assert "Authorization" in headers["access-control-allow-headers"]
-        assert "Memory-User" in headers["access-control-allow-headers"]
+        assert "X-Memory-User" in headers["access-control-allow-headers"]
         assert "access-control-allow-credentials" not in headers
         answer = send(asgi_site, key(owner), Origin=origin)
         assert told(answer)["result"]["tools"]
@@ -316,10 +316,10 @@ def test_the_user_is_named_once(asgi_site: Site, owner: User) -> None:
     address = urlsplit(asgi_site.url)
     call = json.dumps(message("tools/call", {"name": "list_memories", "arguments": {}}))
     for names, fits in (
-        ([("Memory-User", "u1")], True),
-        ([("Memory-User", "u1"), ("Memory-User", "u2")], False),
-        ([("Memory_User", "u1")], False),
-        ([("Memory-User", "\xff")], False),
+        ([("X-Memory-User", "u1")], True),
+        ([("X-Memory-User", "u1"), ("X-Memory-User", "u2")], False),
+        ([("X_Memory_User", "u1")], False),
+        ([("X-Memory-User", "\xff")], False),
     ):
         connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=30)
         connection.putrequest("POST", "/mcp")

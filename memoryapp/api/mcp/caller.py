@@ -15,7 +15,7 @@ from memoryapp.api.problems import field_problem
 # An application's client names its end user here. It is a header, which the client's
 # configuration holds, and no argument of a tool: those are written by a model, and what a
 # model reads must not make it choose whose memory it opens.
-USER_HEADER = "Memory-User"
+USER_HEADER = "X-Memory-User"
 # Where the request is found in the ASGI scope that the SDK hands through.
 SCOPE_KEY = "memoryapp.request"
 
@@ -66,7 +66,7 @@ class Call:
                 USER_HEADER,
                 "missing" if not given else "several",
                 _("An application's key needs to know for which of its users it acts."),
-                _("Send the header Memory-User once, with your own id of the user."),
+                _("Send the header X-Memory-User once, with your own id of the user."),
             )
         try:
             return given[0].decode().strip()
