@@ -16,7 +16,15 @@ from django.utils import formats, translation
 from django.utils.translation import gettext as _
 
 from memoryapp.ground import plain
-from memoryapp.records import Citation, EvidenceView, Excerpt, Hit, Link, RecallResult
+from memoryapp.records import (
+    Citation,
+    EvidenceView,
+    Excerpt,
+    Hit,
+    Link,
+    PassageCitation,
+    RecallResult,
+)
 from memoryapp.second_person import in_the_past
 from memoryapp.timewords import find
 
@@ -24,6 +32,7 @@ LONGEST_QUOTE = 200
 # A fact this near the best one is a part of the answer to a question that asks for one thing.
 NEAR = 0.85
 EARLIER = 2
+PASSAGES = 3
 
 _ASKS = re.compile(
     r"[?？؟;՞]|^\W*(?:who|whom|whose|what|when|where|which|why|how|do|does|did|am|is|are|was|were"
@@ -63,13 +72,14 @@ _NUMBER = re.compile(r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """``text`` names its sources as [n], which are the numbers of ``citations``.
+    """``text`` names its sources as [n], the numbers of ``citations`` and ``passages``.
     ``abstained``: memory doesn't hold what was asked; the text says so, and may still say
     what it does hold."""
 
     text: str
     citations: Sequence[Citation]
     abstained: bool
+    passages: Sequence[PassageCitation] = ()
 
 
 def answer(question: str, result: RecallResult, now: datetime, *, time_zone: str = "UTC") -> Answer:
@@ -157,17 +167,22 @@ class _Writing:
 
     def from_excerpts(self, excerpts: Sequence[Excerpt]) -> Answer:
         """What was said in a conversation but is no fact about the user."""
-        lines = []
-        for excerpt in excerpts[:3]:
-            words = {"date": self._on(excerpt.sent_at), "quote": _short(excerpt.quote)}
-            if excerpt.role != "user":
-                lines.append(_("I wrote %(date)s: “%(quote)s”") % words)
-            elif excerpt.outdated:
-                lines.append(_("You wrote %(date)s, and it no longer holds: “%(quote)s”") % words)
-            else:
-                lines.append(_("You wrote %(date)s: “%(quote)s”") % words)
-        lead = _("I found this in our conversations.")
-        return Answer("\n".join((lead, *(f"- {line}" for line in lines))), (), abstained=False)
+        passages = [
+            PassageCitation(number, one.message, one.role, one.quote, one.sent_at, one.conversation)
+            for number, one in enumerate(excerpts[:PASSAGES], 1)
+        ]
+        told = [self._passage(one) for one in excerpts[:PASSAGES]]
+        lines = [f"- {text} [{number}]" for number, text in enumerate(told, 1)]
+        text = "\n".join((_("I found this in our conversations."), *lines))
+        return Answer(text, (), abstained=False, passages=tuple(passages))
+
+    def _passage(self, excerpt: Excerpt) -> str:
+        words = {"date": self._on(excerpt.sent_at), "quote": _short(excerpt.quote)}
+        if excerpt.role != "user":
+            return _("I wrote %(date)s: “%(quote)s”") % words
+        if excerpt.outdated:
+            return _("You wrote %(date)s, and it no longer holds: “%(quote)s”") % words
+        return _("You wrote %(date)s: “%(quote)s”") % words
 
     def _lead(self, hits: Sequence[Hit]) -> str:
         if _COUNT.search(self.question):

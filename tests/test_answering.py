@@ -244,10 +244,11 @@ def test_conversations_answer_when_no_fact_does() -> None:
     given = answer("What did you recommend?", result, NOW)
     assert given.text == (
         "I found this in our conversations.\n"
-        "- I wrote on 2 April 2026: “Try the Casa Guedes.”\n"
-        "- You wrote on 2 April 2026: “Where should I eat?”\n"
-        "- You wrote on 2 April 2026, and it no longer holds: “I live in Leeds.”"
+        "- I wrote on 2 April 2026: “Try the Casa Guedes.” [1]\n"
+        "- You wrote on 2 April 2026: “Where should I eat?” [2]\n"
+        "- You wrote on 2 April 2026, and it no longer holds: “I live in Leeds.” [3]"
     )
+    assert (given.passages[0].number, given.passages[0].quote) == (1, "Try the Casa Guedes.")
     assert not given.abstained
 
 

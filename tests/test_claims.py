@@ -128,6 +128,7 @@ def test_any_sentence_can_be_judged(answer: str) -> None:
         "> you live in Rome\n\n`you live in Rome`",
         "Porto is a city in Portugal. It has a bridge.",
         "Remember to call your sister. Check your code.",
+        "and you live in Leeds " * 30,  # no sentence is so long
         "",
         " \n ",
     ],

@@ -138,9 +138,7 @@ class Fact:
         # Of the many words for relatives, those that were said, when any was.
         if (named := (said | related) & _RELATIONS) and topic & _RELATIONS:
             topic = (topic - _RELATIONS) | named
-        names = frozenset[str]()
-        if held.subject != "user":
-            names = stems("x " + held.subject.partition(":")[2].replace("-", " ")) - {"x"}
+        names = _names(held.subject)
         scope = stems(held.scope.replace(":", " ").replace("_", " "))
         last = tokens("x " + held.value)[-1:]
         return cls(
@@ -159,38 +157,51 @@ class Fact:
 
 
 def facts(held: Sequence[Held], hints: Sequence[AttributeHint], *, now: datetime) -> list[Fact]:
-    """The facts as they are compared; each knows how its subject is related to the user."""
+    """The facts as they are compared; each knows how its subject is related to the user, what
+    it replaced, and what of its quotation something else has to prove."""
     about = _topics(hints)
-    related: dict[str, set[str]] = defaultdict(set)
-    for fact in held:
-        if fact.subject == "user":
-            continue
-        if fact.attribute in _OF_RELATION:
-            related[fact.subject] |= stems("x " + fact.value) & _RELATIONS
-        name = stems("x " + fact.subject.partition(":")[2].replace("-", " ")) - {"x"}
-        for other in held:
-            words = stems("x " + other.value) if other.subject == "user" else frozenset()
-            if other.attribute in _OF_RELATION and name and name <= words:
-                said = words.union(*(stems(one.quote) for one in other.proof))
-                related[fact.subject] |= said & _RELATIONS
-    values: dict[bool, set[str]] = {True: set(), False: set()}
-    for one in held:
-        values[one.holds(now)] |= stems("x " + one.value)
-    stale = frozenset(values[False] - values[True])
-    of_others = frozenset[str]().union(
-        *(stems("x " + one.value) - _RELATIONS for one in held if one.subject != "user")
-    )
+    values = {one.id: stems("x " + one.value) - {"x"} for one in held}
+    related = _related(held, values)
+    so = frozenset[str]().union(*(values[one.id] for one in held if one.holds(now)))
+    was = frozenset[str]().union(*(values[one.id] for one in held if not one.holds(now)))
+    of_others = frozenset[str]().union(*(values[one.id] for one in held if one.subject != "user"))
     before: dict[UUID, set[str]] = defaultdict(set)
     for one in held:
         if one.heir is not None:
-            before[one.heir] |= stems("x " + one.value) - {"x"}
+            before[one.heir] |= values[one.id]
     return [
         replace(
-            Fact.of(one, about, frozenset(related[one.subject]), stale, of_others),
+            Fact.of(one, about, related[one.subject], was - so, of_others - _RELATIONS),
             before=frozenset(before[one.id]),
         )
         for one in held
     ]
+
+
+def _related(
+    held: Sequence[Held], values: Mapping[UUID, frozenset[str]]
+) -> Mapping[str, frozenset[str]]:
+    """The words for what each subject is to the user: said of the subject, or beside its name."""
+    related: dict[str, frozenset[str]] = defaultdict(frozenset)
+    of_user = []
+    for fact in held:
+        if fact.attribute in _OF_RELATION:
+            if fact.subject != "user":
+                related[fact.subject] |= values[fact.id] & _RELATIONS
+            else:
+                said = values[fact.id].union(*(stems(one.quote) for one in fact.proof))
+                of_user.append((values[fact.id], said & _RELATIONS))
+    for subject in {fact.subject for fact in held} - {"user"}:
+        name = _names(subject)
+        for value, said in of_user:
+            if name and name <= value:
+                related[subject] |= said
+    return related
+
+
+def _names(subject: str) -> frozenset[str]:
+    """ "person:ana-silva" is called Ana and Silva; the user by no name."""
+    return stems("x " + subject.partition(":")[2].replace("-", " ")) - {"x"}
 
 
 def _topics(hints: Sequence[AttributeHint]) -> Mapping[str, frozenset[str]]:

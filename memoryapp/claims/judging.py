@@ -8,6 +8,7 @@ supported.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -52,6 +53,10 @@ class Judge:
         self.now, self.time_zone = now, time_zone
         self.by_id: Mapping[UUID, Held] = {fact.id: fact for fact in held}
         self.facts = facts(held, hints, now=now)
+        self.by_word: dict[str, list[int]] = defaultdict(list)
+        for place, fact in enumerate(self.facts):
+            for word in fact.known | fact.topic | fact.before:
+                self.by_word[word].append(place)
 
     def check(self, claims: Sequence[Claim], answer: str) -> list[Checked]:
         """The verdicts, in the order of the claims. A list is judged item by item when it
@@ -85,7 +90,9 @@ class Judge:
     def verdict(self, claim: Claim) -> Checked:
         """What memory says to one claim."""
         reading = read(claim, now=self.now, time_zone=self.time_zone)
-        matches = [self._match(reading, fact) for fact in self.facts]
+        words = reading.stems | reading.context
+        near = sorted({place for word in words for place in self.by_word.get(word, ())})
+        matches = [self._match(reading, self.facts[place]) for place in near]
         held = [m for m in matches if m.fact.held.holds(self.now)]
         past = [m for m in matches if not m.fact.held.holds(self.now)]
         if reading.ended:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+# What goes on longer without a full stop is no sentence. It bounds the time for any text.
+LONGEST = 600
 _HIDDEN = re.compile(
     r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]+`|https?://\S+|^[ \t]*>.*$",
     re.DOTALL | re.MULTILINE,
@@ -79,15 +81,15 @@ def pieces(answer: str) -> Iterator[Piece]:
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
     start = 0
     for found in _END.finditer(text):
-        head = text[start : found.end()]
+        head = text[max(start, found.end() - LONGEST) : found.end()]
         if not found[0].isspace() and (
-            _ABBREVIATION.search(head) or re.fullmatch(r"\s*\d{1,2}\.", head)
+            _ABBREVIATION.search(head[-12:]) or re.fullmatch(r"\s*\d{1,2}\.", head)
         ):
             continue
-        if text[start : found.end()].strip(_EDGE):
+        if found.end() - start <= LONGEST and head.strip(_EDGE):
             yield start, found.end()
         start = found.end()
-    if text[start:].strip(_EDGE):
+    if len(text) - start <= LONGEST and text[start:].strip(_EDGE):
         yield start, len(text)
 
 

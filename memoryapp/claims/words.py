@@ -219,7 +219,12 @@ def _tokens(text: str) -> Iterator[Token]:
         word = raw.casefold()
         begins, first = first, False
         if not begins:
-            begins = re.search(r"(?:[.!?:]\s+|[“\"(*])$", text[: found.start()]) is not None
+            begins = (
+                re.search(
+                    r"(?:[.!?:]\s+|[“\"(*])$", text[max(0, found.start() - 4) : found.start()]
+                )
+                is not None
+            )
         if word[0].isdigit():
             yield Token(_number(word), found.start(), found.end(), "number")
             continue
