@@ -189,6 +189,8 @@ def test_lists_and_counts() -> None:
 def test_one_thing_asked_is_one_thing_told() -> None:
     other = hit("You like jazz.", "jazz", number=2, attribute="likes", relevance=0.5)
     assert "jazz" not in said("Where do I live?", hit(), other)
+    assert "jazz" not in said("Which city do I live in?", hit(), other)
+    assert "jazz" in said("Which things do I love?", hit(), other)
     assert "jazz" in said("What do you know about me?", hit(), other)
     near = hit("Your address is Rua 5.", "Rua 5", number=2, attribute="address", relevance=0.9)
     assert "Rua 5" in said("Where do I live?", hit(), near)
