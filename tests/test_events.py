@@ -342,10 +342,12 @@ class TestTheStream:
         for each in opened:
             each.__exit__(None, None, None)
 
+    @pytest.mark.parametrize("limit", ["MOST_STREAMS", "MOST_OF_A_USER"])
     def test_one_too_many_comes_back_later(
-        self, asgi_site: Site, owner: User, secret: str, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(hub, "MOST_STREAMS", 0)
+        self, asgi_site: Site, owner: User, secret: str, monkeypatch: pytest.MonkeyPatch,
+        limit: str,
+    ) -> None:  # fmt: skip
+        monkeypatch.setattr(hub, limit, 0)
         learn(owner, "home", "Oslo")
         with streaming(asgi_site, secret, **{"Last-Event-ID": "0"}) as stream:
             text = stream.response.read().decode()

@@ -28,11 +28,13 @@ from memoryapp.models import (
     FactUsage,
     IdempotencyKey,
     Import,
+    MemoryEvent,
     MemorySettings,
     Message,
     Outbox,
     TokenUse,
     Tombstone,
+    WebhookDelivery,
 )
 from memoryapp.models.base import Owned
 from tests.memory import NOW, day, learn
@@ -66,6 +68,10 @@ def remember(user: User) -> None:
         )
         MemorySettings.objects.create(**mine)
         TokenUse.objects.create(**mine, day=NOW.date())
+        WebhookDelivery.objects.create(
+            **mine, event=MemoryEvent.objects.get(), endpoint=uuid4(), created_at=NOW,
+            not_before=NOW,
+        )  # fmt: skip
 
 
 @pytest.fixture
@@ -251,7 +257,8 @@ def test_a_pooled_connection_keeps_nobody(pooled: None, owner: User) -> None:
 def test_the_sweep_sees_work_of_all_and_nothing_else(both: tuple[User, User]) -> None:
     with relaying():
         for model in OWNED:
-            expected = {user.pk for user in both} if model is Outbox else set()
+            relayed = model in (Outbox, MemoryEvent, WebhookDelivery)
+            expected = {user.pk for user in both} if relayed else set()
             assert users_seen(model) == expected, model
         assert Outbox.objects.update(attempts=9) == 0
         with pytest.raises(ProgrammingError), transaction.atomic():

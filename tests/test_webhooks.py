@@ -14,7 +14,7 @@ from django.core import mail
 from django.db import transaction
 
 from accounts.models import Application, EndUser, User
-from memoryapp import audit, broker, pipeline, registry, store, webhooks
+from memoryapp import audit, broker, erase, pipeline, registry, store, webhooks
 from memoryapp.context import acting_for
 from memoryapp.models import Fact, MemoryEvent, WebhookDelivery, WebhookEndpoint
 from memoryapp.webhooks import addresses, deliveries, sending
@@ -314,6 +314,33 @@ class TestWhatGoesWrong:
         send(person, NOW + timedelta(seconds=2))
         assert len(receiver.requests) == 1
 
+    def test_one_that_kills_its_workers_is_given_up(
+        self, person: User, receiver: Receiver, hook: tuple[WebhookEndpoint, str]
+    ) -> None:
+        learn(person)
+        with acting_for(person.pk):
+            WebhookDelivery.objects.update(attempts=12, claimed_until=NOW)
+        send(person, NOW + timedelta(seconds=1))
+        [row] = rows(person)
+        assert (row.state, row.error, receiver.requests) == ("failed", "worker_lost", [])
+
+    def test_the_account_may_end_while_it_is_sent(
+        self, person: User, receiver: Receiver, hook: tuple[WebhookEndpoint, str],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:  # fmt: skip
+        learn(person)
+
+        def post(*arguments: Any) -> Any:
+            with acting_for(person.pk):
+                erase.erase_account(user_id=person.pk, by=BY)
+            return sending.post(*arguments)
+
+        [row] = rows(person)
+        monkeypatch.setattr(deliveries, "post", post)
+        webhooks.deliver(user_id=row.user_id, delivery_id=row.id, now=NOW)
+        assert len(receiver.requests) == 1
+        assert rows(person) == []
+
     def test_a_slow_receiver_does_not_get_every_worker(
         self, person: User, receiver: Receiver, hook: tuple[WebhookEndpoint, str]
     ) -> None:
@@ -597,8 +624,6 @@ class TestTheApi:
 def test_an_accounts_end_takes_its_events_along(
     owner: User, person: User, hook: tuple[WebhookEndpoint, str], clock: FixedClock
 ) -> None:
-    from memoryapp import erase
-
     learn(person)
     with acting_for(person.pk):
         erase.erase_account(user_id=person.pk, by=BY, now=clock.now())

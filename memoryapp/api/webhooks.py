@@ -178,13 +178,16 @@ def list_deliveries(request: HttpRequest, webhook_id: UUID, query: Query[Deliver
         if query.state is not None:
             rows = rows.filter(state=query.state)
         page = cursors.page(rows, cursors.by_id(), cursor=query.cursor, limit=query.limit)
+        types = webhooks.types(page.items)
     names = dict(
         EndUser.objects.filter(
             application_id=row.application_id, user_id__in={each.user_id for each in page.items}
         ).values_list("user_id", "external_id")
     )
     return {
-        "items": [_delivery(each, names.get(each.user_id)) for each in page.items],
+        "items": [
+            _delivery(each, types[each.event_id], names.get(each.user_id)) for each in page.items
+        ],
         "next_cursor": page.next_cursor,
     }
 
@@ -260,12 +263,12 @@ def _shown(row: WebhookEndpoint) -> dict[str, Any]:
     }
 
 
-def _delivery(row: WebhookDelivery, user: str | None) -> dict[str, Any]:
+def _delivery(row: WebhookDelivery, type_: str, user: str | None) -> dict[str, Any]:
     waits = row.state == WebhookDelivery.State.PENDING
     return {
         "id": row.id,
         "message": webhooks.message_id(row.event_id),
-        "type": row.event.type,
+        "type": type_,
         "user": user,
         "state": row.state,
         "created_at": row.created_at,

@@ -28,7 +28,7 @@ T = TypeVar("T")
 # The streams' own look into the database, for what the broker lost.
 LOOK = 20.0
 # At once in a process; one more gets what there is, and comes back later.
-MOST_STREAMS = 1000
+MOST_STREAMS, MOST_OF_A_USER = 1000, 20
 
 
 @dataclass(eq=False, slots=True)
@@ -57,9 +57,10 @@ class Hub:
             cls._hubs[loop] = cls()
         return cls._hubs[loop]
 
-    @property
-    def full(self) -> bool:
-        return sum(map(len, self._seats.values())) >= MOST_STREAMS
+    def full(self, user_id: UUID) -> bool:
+        """Whether there is no seat left for the user."""
+        taken = sum(map(len, self._seats.values()))
+        return taken >= MOST_STREAMS or len(self._seats.get(user_id, ())) >= MOST_OF_A_USER
 
     async def ask(self, question: Callable[[], T]) -> T:
         """What the database says, asked in a thread of the hub's own, which keeps no

@@ -55,7 +55,7 @@ def respond(request: HttpRequest, reader: Reader, *, after_id: str = "") -> Even
 
 async def _stream(reader: Reader, start: Place) -> AsyncIterator[str]:
     hub = Hub.current()
-    if hub.full:
+    if hub.full(reader.user_id):
         rows = await hub.ask(lambda: after(reader, start.seq)) or ()
         for each in at_once(start, rows, reader):
             yield each

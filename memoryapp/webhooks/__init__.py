@@ -5,7 +5,7 @@ An event becomes a delivery in the transaction of the change (``memoryapp.events
 the endpoints, and what sends the deliveries after the commit.
 """
 
-from .deliveries import Replayed, deliver, listed, replay, replay_range, sweep, tidy
+from .deliveries import Replayed, deliver, listed, replay, replay_range, sweep, tidy, types
 from .endpoints import (
     Refused,
     check_room,
@@ -46,5 +46,6 @@ __all__ = [
     "sweep",
     "test",
     "tidy",
+    "types",
     "update",
 ]

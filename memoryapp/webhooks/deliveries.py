@@ -114,6 +114,9 @@ def _claim(
         if endpoint is None:
             _end(row, State.FAILED, now, error="endpoint_disabled")
             return None
+        if row.attempts > ATTEMPTS:
+            _end(row, State.FAILED, now, error="worker_lost")
+            return None
         return row, endpoint
 
 
@@ -144,7 +147,7 @@ def _settle(row: WebhookDelivery, endpoint: WebhookEndpoint, answer: Answer, now
             _end(row, State.FAILED, now, error=answer.error)
         else:
             row.not_before = now + wait(row.attempts, answer.retry_after)
-            row.save(update_fields=["log", "status", "error", "claimed_until", "not_before"])
+            _save(row, "log", "status", "error", "claimed_until", "not_before")
         mine.filter(failing_since=None).update(failing_since=now)
     endpoint.refresh_from_db(fields=["failing_since"])
     patience = timedelta(days=settings.WEBHOOK_DISABLE_DAYS)
@@ -164,7 +167,14 @@ def wait(attempts: int, retry_after: float | None = None) -> timedelta:
 
 def _end(row: WebhookDelivery, state: State, now: datetime, *, error: str = "") -> None:
     row.state, row.ended_at, row.error, row.claimed_until = state, now, error, None
-    row.save(update_fields=["state", "ended_at", "error", "claimed_until", "log", "status"])
+    _save(row, "state", "ended_at", "error", "claimed_until", "log", "status")
+
+
+def _save(row: WebhookDelivery, *names: str) -> None:
+    # Not ``save``, which raises when the user erased the account while it was sent.
+    WebhookDelivery.objects.filter(user_id=row.user_id, id=row.id).update(
+        **{name: getattr(row, name) for name in names}
+    )
 
 
 def sweep(*, now: datetime, limit: int = 500) -> int:
@@ -187,7 +197,16 @@ def sweep(*, now: datetime, limit: int = 500) -> int:
 def listed(endpoint: WebhookEndpoint) -> QuerySet[WebhookDelivery]:
     """What was sent to the endpoint, for all users. Needs ``relaying``, and shows ids, times
     and outcomes."""
-    return WebhookDelivery.objects.filter(endpoint=endpoint.pk).select_related("event")
+    return WebhookDelivery.objects.filter(endpoint=endpoint.pk)
+
+
+def types(rows: Collection[WebhookDelivery]) -> dict[UUID, str]:
+    """What each of them tells, by the event's id. Needs ``relaying``."""
+    # Not by a join: events are found by their user and id.
+    found = MemoryEvent.objects.filter(
+        user_id__in={row.user_id for row in rows}, id__in=[row.event_id for row in rows]
+    )
+    return dict(found.values_list("id", "type"))
 
 
 def replay(*, endpoint: WebhookEndpoint, delivery_ids: Collection[UUID], now: datetime) -> Replayed:
