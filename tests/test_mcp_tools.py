@@ -18,7 +18,7 @@ from memoryapp import pipeline
 from memoryapp.api.mcp.errors import PROBLEM
 from memoryapp.context import acting_for
 from memoryapp.models import MemorySettings, Message
-from tests import notebook
+from tests import notebook, remember
 from tests.api import application, log
 from tests.chat import current, facts, said, tell
 from tests.conftest import Site
@@ -101,11 +101,11 @@ def test_remember_answers_what_was_learned(url: str, worker: None, owner: User, 
         assert message
         steps.append((progress, total))
 
-    async def remember(made: Client) -> Any:
+    async def tell_it(made: Client) -> Any:
         arguments = {"statement": "I moved to Lisbon in May.", "wait_seconds": 30}
         return await made.call_tool("remember", arguments, progress_callback=progress)
 
-    told = data(ask(url, key(owner), remember, mode=mode))
+    told = data(ask(url, key(owner), tell_it, mode=mode))
     assert told["outcome"] == "learned"
     [change] = told["changes"]
     assert change["outcome"] == "add"
@@ -127,18 +127,18 @@ def test_what_becomes_of_other_statements(url: str, worker: None, owner: User) -
     tell(owner, said("2026-03-01", "My favourite band is Kneecap."))
     secret = key(owner)
 
-    def remember(statement: str) -> dict[str, Any]:
+    def stated(statement: str) -> dict[str, Any]:
         return data(call(url, secret, "remember", {"statement": statement, "wait_seconds": 30}))
 
-    assert remember("What's the weather like?")["outcome"] == "nothing"
-    delicate = remember("I have been diagnosed with asthma.")
+    assert stated("What's the weather like?")["outcome"] == "nothing"
+    delicate = stated("I have been diagnosed with asthma.")
     assert delicate["outcome"] == "needs_approval"
     assert "/review/" in delicate["message"]
     assert delicate["changes"][0]["memory"]["status"] == "pending"
-    redacted = remember("My card is 4111 1111 1111 1111. I work at Acme.")
+    redacted = stated("My card is 4111 1111 1111 1111. I work at Acme.")
     assert redacted["redacted"] == 1
     assert "4111" not in json.dumps(redacted)
-    assert remember("Forget that my favourite band is Kneecap.")["outcome"] == "forgotten"
+    assert stated("Forget that my favourite band is Kneecap.")["outcome"] == "forgotten"
     assert current(owner, "favourite_band") == []
 
 
@@ -183,6 +183,7 @@ def test_recall(url: str, owner: User) -> None:
     [memory] = told["memories"]
     assert memory["id"] == str(lisbon)
     assert memory["quote"] == "I moved to Lisbon"
+    assert memory["reason"]
     assert [each["statement"] for each in memory["earlier"]] == ["You live in Porto."]
     text = result.content[0].text
     assert text.startswith("===== MEMORY ")
@@ -197,6 +198,19 @@ def test_recall(url: str, owner: User) -> None:
     nothing = call(url, secret, "recall", {"query": "What is my shoe size?"})
     assert data(nothing) == {"memories": [], "excerpts": [], "abstained": True}
     assert "I don't have that" in nothing.content[0].text
+
+
+def test_recall_finds_what_the_assistant_said(url: str, owner: User) -> None:
+    words = "For the long flight I recommend the Sony noise cancelling headset."
+    remember.spoke(owner, "assistant", words)
+    query = {"query": "Which headset did you recommend for the flight?"}
+    result = call(url, key(owner), "recall", query)
+    told = data(result)
+    assert (told["memories"], told["abstained"]) == ([], False)
+    [excerpt] = told["excerpts"]
+    assert (excerpt["role"], excerpt["outdated"]) == ("assistant", False)
+    assert "Sony" in excerpt["quote"]
+    assert "Sony" in result.content[0].text
 
 
 def test_the_block_is_never_learned_from(url: str, worker: None, owner: User) -> None:

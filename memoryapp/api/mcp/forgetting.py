@@ -77,7 +77,10 @@ def _near(who: Party, words: str) -> list[UUID]:
     """The current facts that the words may mean. Not inside a transaction: asking takes a
     model."""
     result = pipeline.recall(
-        user_id=who.user_id, query=words, options=RecallOptions(k=CANDIDATES), by=who.by
+        user_id=who.user_id,
+        query=words,
+        options=RecallOptions(k=CANDIDATES, excerpts=0),
+        by=who.by,
     )
     return [UUID(str(hit.fact["id"])) for hit in result.hits]
 

@@ -77,6 +77,7 @@ def _recalled(hit: Hit) -> Recalled:
             "quote": newest.quote if newest else None,
             "said_at": newest.sent_at if newest else None,
             "score": hit.score,
+            "reason": hit.reason,
             "earlier": [Earlier.model_validate(link) for link in hit.chain],
         }
     )

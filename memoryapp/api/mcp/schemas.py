@@ -135,20 +135,24 @@ class Earlier(BaseModel):
 
 class Recalled(Memory):
     score: float
+    reason: Annotated[str, Field(description="Why it was found.")]
     earlier: list[Earlier]
 
 
 class Excerpt(EvidenceOut):
     outdated: Annotated[
         bool, Field(description="All that it proved about the user is no longer so.")
-    ] = False
+    ]
 
 
 class RecallOut(BaseModel):
     memories: Annotated[list[Recalled], Field(description="Best first.")]
     excerpts: Annotated[
         list[Excerpt],
-        Field(description="Passages of past messages: what was said then, not a memory."),
+        Field(
+            description="Passages of past messages, the user's or the assistant's: what was "
+            "said then, not a memory."
+        ),
     ]
     abstained: Annotated[
         bool, Field(description="Nothing relevant is remembered: say so, don't guess.")

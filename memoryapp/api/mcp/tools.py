@@ -87,8 +87,9 @@ TOOLS = {
                 "Look up what is remembered about the user that matters for a question or a "
                 "task. Call it before you answer anything that depends on who they are or on "
                 "what they said before. The memories come with the user's own words as proof "
-                "and with what they replaced; when nothing relevant is known, “abstained” is "
-                "true: say that you don't have it, and don't guess."
+                "and with what they replaced; passages of past messages may come beside them. "
+                "When nothing relevant is known, “abstained” is true: say that you don't have "
+                "it, and don't guess."
             ),
             takes=schemas.RecallIn,
             gives=schemas.RecallOut,
