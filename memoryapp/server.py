@@ -32,13 +32,24 @@ def config(app: object = "memoryapp.asgi:application") -> uvicorn.Config:
     )
 
 
+class Server(uvicorn.Server):
+    """Ends the streams of events when it stops: they would go on until they are cut off, and
+    their readers come back to whoever is there by then."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        from memoryapp import streams  # once Django is set up
+
+        streams.end()
+        await super().shutdown(sockets)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m memoryapp.server", description=__doc__)
     parser.add_argument("--fd", type=int, required=True, help="the listening socket")
     options = parser.parse_args()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryapp.settings")
     with socket.socket(fileno=options.fd) as listener:
-        uvicorn.Server(config()).run(sockets=[listener])
+        Server(config()).run(sockets=[listener])
 
 
 if __name__ == "__main__":

@@ -9,9 +9,8 @@ from contextlib import contextmanager
 
 import psycopg
 import pytest
-import uvicorn
 
-from memoryapp.server import config
+from memoryapp.server import Server, config
 from tests.conftest import Site
 from tests.server import WorkerDatabase
 
@@ -20,7 +19,7 @@ from tests.server import WorkerDatabase
 def serving(app: object) -> Iterator[Site]:
     """The application on a loopback port, until the block ends."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        server = uvicorn.Server(config(app))
+        server = Server(config(app))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:

@@ -7,7 +7,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
@@ -17,6 +17,7 @@ from django.db import connection
 
 from accounts.models import ApiKey, Application, EndUser, User
 from memoryapp import audit, erase, pipeline, registry, store, wakeups
+from memoryapp.asgi import application
 from memoryapp.context import acting_for
 from memoryapp.models import Conversation, Fact, MemoryEvent
 from memoryapp.streams import hub, responding
@@ -25,7 +26,7 @@ from tests.chat import facts, said, tell
 from tests.conftest import Site
 from tests.memory import NOW, TESTER, candidate, heard
 from tests.server import WorkerDatabase
-from tests.serving import asgi_site, connections_held
+from tests.serving import asgi_site, connections_held, serving
 
 __all__ = ["asgi_site"]
 
@@ -341,6 +342,17 @@ class TestTheStream:
             assert json.loads(stream.event()["data"])["data"]["facts"] == [str(fact)]
         for each in opened:
             each.__exit__(None, None, None)
+
+    def test_it_ends_whole_when_the_server_stops(
+        self, committed_db: WorkerDatabase, owner: User, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        key = ApiKey.objects.issue(owner=owner, name="own")[1]
+        with ExitStack() as opened:
+            with serving(application) as site:
+                stream = opened.enter_context(streaming(site, key))
+                stream.event()
+            assert stream.response.read() == b""  # to its proper end, not cut off
+        assert [each for each in caplog.records if each.levelname == "ERROR"] == []
 
     @pytest.mark.parametrize("limit", ["MOST_STREAMS", "MOST_OF_A_USER"])
     def test_one_too_many_comes_back_later(

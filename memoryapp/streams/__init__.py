@@ -7,6 +7,6 @@ connection to the database.
 """
 
 from .reading import Reader
-from .responding import EventStream, respond
+from .responding import EventStream, end, respond
 
-__all__ = ["EventStream", "Reader", "respond"]
+__all__ = ["EventStream", "Reader", "end", "respond"]

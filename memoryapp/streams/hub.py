@@ -49,6 +49,7 @@ class Hub:
         self._seats: dict[UUID, set[Seat]] = defaultdict(set)
         self._tasks: list[asyncio.Task[None]] = []
         self._threads = Threads(2, "streams")
+        self.ending = False
 
     @classmethod
     def current(cls) -> Hub:
@@ -81,6 +82,12 @@ class Hub:
             self._seats[user_id].discard(seat)
             if not self._seats[user_id]:
                 del self._seats[user_id]
+
+    def end(self) -> None:
+        """Every stream ends; no new one begins."""
+        self.ending = True
+        for user_id in self._seats:
+            self.ring(user_id)
 
     def ring(self, user_id: UUID) -> None:
         for seat in self._seats.get(user_id, ()):

@@ -53,6 +53,11 @@ def respond(request: HttpRequest, reader: Reader, *, after_id: str = "") -> Even
     return EventStream(reader, place(reader.user_id, last_id))
 
 
+def end() -> None:
+    """End the streams of this event loop: its server stops."""
+    Hub.current().end()
+
+
 async def _stream(reader: Reader, start: Place) -> AsyncIterator[str]:
     hub = Hub.current()
     if hub.full(reader.user_id):
@@ -63,7 +68,7 @@ async def _stream(reader: Reader, start: Place) -> AsyncIterator[str]:
     until = asyncio.get_running_loop().time() + LONGEST
     with hub.waiting(reader.user_id, start.seq) as seat:
         yield opening(start, RETRY_MILLISECONDS)
-        while asyncio.get_running_loop().time() < until:
+        while not hub.ending and asyncio.get_running_loop().time() < until:
             if seat.bell.is_set():
                 seat.bell.clear()
                 try:
