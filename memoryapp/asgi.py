@@ -22,7 +22,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryapp.settings")
 # First of all: it sets Django up, and what is mounted imports models.
 _django = get_wsgi_application()
 
-from memoryapp.api import mcp  # noqa: E402
+from memoryapp.api import mcp, proxy  # noqa: E402
 from memoryapp.threads import App, Message, Receive, Scope, Send, Threaded, Threads  # noqa: E402
 
 logger = logging.getLogger(__name__)
@@ -96,6 +96,9 @@ class Dispatcher:
         await send({"type": "lifespan.shutdown.complete"})
 
 
-MOUNTS: Sequence[Mount] = (Mount("/mcp", mcp.application),)
+MOUNTS: Sequence[Mount] = (
+    Mount("/mcp", mcp.application),
+    Mount("/v1", proxy.application, proxy.lifespan),
+)
 
 application = Dispatcher(Threaded(_django, Threads(THREADS, "web")), MOUNTS)

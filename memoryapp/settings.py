@@ -184,7 +184,8 @@ def _database(url: str, *, pool: bool) -> dict[str, Any]:
     if pool:
         options["pool"] = {
             "min_size": 1,
-            "max_size": _number("DATABASE_POOL_SIZE", 10, 1, 500),
+            # As many as there are threads that ask: of the page and API, chats and tools.
+            "max_size": _number("DATABASE_POOL_SIZE", 20, 1, 500),
             "timeout": 10,
         }
     config["OPTIONS"] = options
