@@ -9,7 +9,7 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from memoryapp.api.fields import Text, Time, refuse
+from memoryapp.api.fields import WHOLE, Text, Time, refuse
 
 from .base import In
 
@@ -67,6 +67,7 @@ class RotateIn(In):
             le=604_800,
             description="For so long the old secret signs too, beside the new one.",
         ),
+        WHOLE,
     ] = 86_400
 
 
