@@ -128,6 +128,8 @@ def test_any_sentence_can_be_judged(answer: str) -> None:
         "> you live in Rome\n\n`you live in Rome`",
         "Porto is a city in Portugal. It has a bridge.",
         "Remember to call your sister. Check your code.",
+        "I'm thrilled to hear that you're excited about the offers you've added.",
+        "Clean the seats before your session. It depends on your sister's personal style.",
         "and you live in Leeds " * 30,  # no sentence is so long
         "",
         " \n ",
@@ -205,6 +207,13 @@ def test_a_time_is_the_users() -> None:
     assert [one.verdict for one in in_india.check(find(answer), answer)] == ["supported"]
     in_utc = Judge(facts, hints(), now=NOW)
     assert [one.verdict for one in in_utc.check(find(answer), answer)] == ["unsupported"]
+
+
+def test_a_list_of_advice_is_no_list_of_claims() -> None:
+    answer = "- Grapes\n- Rome\n- Set a budget"
+    for question in ("What should I pack for my trip?", "Foods that I can eat?", "I like fruit."):
+        assert verdicts("mia", answer, question) == []
+    assert verdicts("mia", answer, "What do you know about me?") == ["unsupported"] * 3
 
 
 def test_a_list_is_judged_item_by_item_when_it_must_be() -> None:

@@ -106,6 +106,15 @@ _NOT_PERSONAL_ARE = re.compile(
     r"|referring|supposed|better off|likely|bound|about to|more than|doing great|mistaken|wrong)\b",
     re.IGNORECASE,
 )
+# What somebody is in this very chat.
+_MOOD = re.compile(
+    r"^\s*(?:\w+ly |so |also |still |not )?(?:excited|interested|enjoying|happy|glad|thrilled"
+    r"|curious"
+    r"|considering|thinking|struggling|feeling|having|looking|in|on|at|up|off|out|likely|finding"
+    r"|proud|stressed|passionate|committed|sure|unsure|aware|open|familiar|comfortable|concerned"
+    r"|worried|new to|busy|tired|using|asking|the|one of)\b",
+    re.IGNORECASE,
+)
 _DOING = re.compile(r"^\s*(?:not |currently |now |also |still )?(\w+ing)\b", re.IGNORECASE)
 _PERSONAL_DOING = frozenset(
     """living working learning planning studying training reading watching taking allergic moving
@@ -122,7 +131,8 @@ _GENERIC_OBJECT = re.compile(
 _YOUR_IS = re.compile(
     rf"\byour (?:[\w’'-]+ ){{0,3}}?(?:(?P<noun>{_NOUNS})(?:['’]s(?: \w+){{1,3}})?|\w+)"
     r"(?:,? (?-i:[A-Z])[\w’'-]+,?| (?:in|for|to|at|on|with|from) [\w’' -]{1,30}?)?"
-    r"(?:['’]s|,? (?:is|are|was|were|isn['’]t|aren['’]t|wasn['’]t|has|have|had|lives?|lived|works?"
+    r"(?:['’]s (?:an?|the|not|now|called|named)|,? (?:is|are|was|were|isn['’]t|aren['’]t"
+    r"|wasn['’]t|has|have|had|lives?|lived|works?"
     r"|worked|starts?|started|begins?|ends?|ended|leaves?|likes?|loves?|hates?|plays?|studies"
     r"|studied|turns?|turned|moved|speaks?|takes? place|got|runs?|comes?|costs?|went|became"
     r"|took|bought|used to|no longer|\w+ed))\b",
@@ -154,15 +164,24 @@ _LISTED = re.compile(
     r" [\w’'/+#-]+){0,2})*),? and "
     r"(?P<last>[\w’'/+#-]+(?: [\w’'/+#-]+){0,2})$"
 )
-_ABOUT_ME = re.compile(r"\b(?:I|[Mm]y|mine|me|[Ww]e|[Oo]ur)\b")
+_ABOUT_ME = re.compile(
+    r"\b(?i:do|did|am|was|were|have|had) I\b|(?:\b(?i:is|are|was|were|does|did|do|which|whose)"
+    r"|['’]s)"
+    r" (?:my|our|mine)\b|\babout (?:me|my)\b|\b(?:[Rr]emind me|[Tt]ell me) (?:where|who|what"
+    r"|when) I\b"
+    r"|\b[Mm]y(?: [\w’'-]+){1,4}\?"
+)
 # What asks for advice or work is no question about the user, whatever it says of them.
 _WANTS = re.compile(
     r"\b(?:should|could|would|can|may) (?:I|we|you)\b|\bhow (?:do|can|to)\b|\bbest\b|\brecommend"
     r"|\bsuggest|\bhelp me\b|\b(?:write|explain|give|show|plan|draft|make|find|translate) (?:me"
     r"|a|an|my|the)\b"
+    r"|\bdo I (?:need|have to|get|make|fix|do|start|choose|find|go about)\b"
     r"|\bideas?\b|\badvice\b|\btips?\b",
     re.IGNORECASE,
 )
+# A longer text isn't a question alone.
+_LONGEST_QUESTION = 200
 _YES_NO = re.compile(
     r"^(?:yes|yep|yeah|correct|no|nope)\b(?:,? (?:you|it|that)(?:['’]re| (?:do|are|have|did|were"
     r"|is)(?:n['’]t"
@@ -172,7 +191,7 @@ _YES_NO = re.compile(
 # "… and work at Acme" goes on from "you live in Porto".
 _VERB = re.compile(rf"(?:also |now |currently )?(?:{VERBS})\b", re.IGNORECASE)
 _BEFORE = re.compile(
-    r"^(?:and |but )?(?:before(?: that| then)?|previously|earlier|formerly)\b", re.I
+    r"^(?:and |but )?(?:before (?:that|then)|previously|earlier|formerly)\b", re.IGNORECASE
 )
 _NOUN = re.compile(rf"\b(?:{_NOUNS})\b", re.IGNORECASE)
 _ORDERS = re.compile(
@@ -182,9 +201,21 @@ _ORDERS = re.compile(
     r"|double-check|leave|pack|start|stop|buy|send|write|talk|visit|show|find|get|open|click)\b",
     re.IGNORECASE,
 )
+_LEAD = re.compile(
+    r"(?:and|but|so|also|then|well|yes|no|not only|since|as|because|given that|now that|although"
+    r"|though|even though|while|whereas|considering|when|after|before|until|once|that|currently|now"
+    r"|today|previously|formerly|originally|apparently|earlier|these days|at the moment"
+    r"|from what you"
+    r"|from what I (?:know|remember|have)|I (?:also |still )?(?:recall|remember|know|see|have"
+    r"|believe"
+    r"|think|note|understand|noted)|it (?:looks|seems|sounds) like|according to|based on|memory)\b"
+    r"|(?:in|on|at|from|as of|back in|by|during|for|until|since) [^,;]{1,60}",
+    re.IGNORECASE,
+)
 _NOT_BUT = re.compile(r"(?:and |but )?not\b", re.IGNORECASE)
 _NO_STATEMENT = re.compile(
-    r"^(?:I|I['’]\w+|let|here|this|that['’]s|these|those|please|try|would|could|shall|maybe|sorry"
+    r"^(?:I|I['’]\w+|you|you['’]\w+|let|here|this|that['’]s|these|those|please|try|would|could"
+    r"|shall|maybe|sorry"
     r"|thanks?|sure|great|of course|note|based on|according|hope|feel free|enjoy|happy|glad"
     r"|good)\b",
     re.IGNORECASE,
@@ -194,7 +225,8 @@ _NO_STATEMENT = re.compile(
 def find(answer: str, *, question: str = "") -> list[Claim]:
     """The claims in the order of the answer; an empty list when it says nothing of the user.
     ``question`` is what the user had asked: a bare "Porto." answers it."""
-    asked = question if _ABOUT_ME.search(question) and not _WANTS.search(question) else ""
+    about_me = len(question) <= _LONGEST_QUESTION and _ABOUT_ME.search(question)
+    asked = question if about_me and not _WANTS.search(question) else ""
     found: list[Claim] = []
     about, before, sentence = "", "", -1
     for piece in pieces(answer):
@@ -236,7 +268,7 @@ def _claims(piece: Piece, asked: str, about: str, before: str) -> Iterator[Claim
     if _BEFORE.match(text) and before and not re.search(r"\byou \w", text):
         yield _claim(piece, context=before, past=True)
         return
-    if _NOT_BUT.match(text) and before:
+    if _NOT_BUT.match(text) and before and not piece.opens:
         yield _claim(piece, context=before)
         return
     sure = _says_of_user(text, told is not None)
@@ -262,24 +294,27 @@ def _says_of_user(text: str, told: bool) -> bool | None:
     """Whether the clause speaks of the user for sure, perhaps, or (None) not at all."""
     if told:
         return True
-    if _YOUR_IS.search(text):
-        found = _YOUR_IS.search(text)
-        if found and not _MODAL.search(text) and not _ORDERS.match(text):
-            return _NOUN.search(found[0]) is not None
+    found = _YOUR_IS.search(text)
+    if found and not _MODAL.search(text) and not _ORDERS.match(text):
+        return _NOUN.search(found[0]) is not None and _leads(text[: found.start()])
     if _IS_YOUR.search(text):
         return True
     if _CANT.search(text):
         return True
     if (you := _YOU.search(text)) is None or _MODAL.search(text):
         return None
+    if not _leads(text[: you.start()]):
+        return False
     verb, rest = you["verb"].replace("’", "'"), you["rest"]
     if you["is"] and "re" in you["is"]:
         verb, rest = "are", f" {you['verb']}{rest}"
     elif you["is"]:
-        return True  # "you've …": what somebody has done is their past
+        return verb in _PERSONAL or verb in ("lived", "been", "settled", "never", "taken")
     if verb in ("are", "were", "aren't"):
         if _NOT_PERSONAL_ARE.match(rest):
             return None
+        if _MOOD.match(rest):
+            return False
         doing = _DOING.match(rest)
         return doing is None or doing[1].lower() in _PERSONAL_DOING
     if verb in ("have", "had", "haven't", "do", "don't", "did", "didn't", "got"):
@@ -287,6 +322,17 @@ def _says_of_user(text: str, told: bool) -> bool | None:
             return None
         return not _GENERIC_OBJECT.search(rest)
     return verb in _PERSONAL or (verb in _PERSONAL_WHEN_GIVEN and _GIVEN.match(text) is not None)
+
+
+def _leads(head: str) -> bool:
+    """Whether the words before "you" only lead up to it: "since", "I remember that", "in
+    2024". After others ("great to hear that") the clause is about something else."""
+    while head := head.lstrip(" ,:"):
+        lead = _LEAD.match(head)
+        if lead is None:
+            return False
+        head = head[lead.end() :]
+    return True
 
 
 def _fragment(piece: Piece, asked: str) -> Claim | None:

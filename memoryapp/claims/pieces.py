@@ -59,12 +59,14 @@ _EDGE = ' \t\r\n,;:.!?…()[]*_"“”—–-'
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A clause at ``[start, end)``. ``joined`` to the one before by "and"; ``question`` when
-    its sentence ends with a question mark; ``item`` when that stands in a list."""
+    """A clause at ``[start, end)``. ``opens`` its sentence, or is ``joined`` to the clause
+    before by "and"; ``question`` when its sentence ends with a question mark; ``item`` when
+    that stands in a list."""
 
     start: int
     end: int
     text: str
+    opens: bool
     joined: bool
     question: bool
     item: bool
@@ -106,7 +108,7 @@ def _clauses(answer: str, shown: str, start: int, end: int, number: int) -> Iter
             cuts.append(comma.span())
     quotes = [found.span() for found in re.finditer(r"“[^”]*”|\"[^\"\n]*\"", sentence)]
     cuts = [cut for cut in sorted(cuts) if not any(a < cut[0] < b for a, b in quotes)]
-    place, joined = 0, False
+    place, opens, joined = 0, True, False
     for left, right in [*cuts, (len(sentence), len(sentence))]:
         head = sentence[place:left].strip(_EDGE)
         # What leads into the next clause belongs to it.
@@ -117,8 +119,16 @@ def _clauses(answer: str, shown: str, start: int, end: int, number: int) -> Iter
         place = right
         if a < b:
             yield Piece(
-                begin + a, begin + b, answer[begin + a : begin + b], joined, question, item, number
+                start=begin + a,
+                end=begin + b,
+                text=answer[begin + a : begin + b],
+                opens=opens,
+                joined=joined,
+                question=question,
+                item=item,
+                sentence=number,
             )
+            opens = False
             joined = "and" in sentence[left:right].lower()
 
 
