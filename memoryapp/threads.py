@@ -133,10 +133,9 @@ async def _flow(start: Message, response: Any, receive: Receive, send: Send) -> 
         await send(start)
         async with contextlib.aclosing(aiter(response)) as pieces:
             async for piece in pieces:
-                await asyncio.wait_for(
-                    send({"type": "http.response.body", "body": piece, "more_body": True}),
-                    PATIENCE,
-                )
+                # Not wait_for: before Python 3.12 it forgets that it was cancelled.
+                async with asyncio.timeout(PATIENCE):
+                    await send({"type": "http.response.body", "body": piece, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
 
     await unless_gone(flow(), receive)
@@ -231,7 +230,8 @@ class _Exchange:
 
     def _put(self, message: Message) -> None:
         async def patiently() -> None:
-            await asyncio.wait_for(self._send(message), PATIENCE)
+            async with asyncio.timeout(PATIENCE):
+                await self._send(message)
 
         _from_loop(patiently(), self._loop)
 
@@ -266,7 +266,8 @@ class _Body:
         assert self._receive is not None  # noqa: S101
         pieces: list[bytes] = []
         while self._more and wanted > 0:
-            message = await asyncio.wait_for(self._receive(), PATIENCE)
+            async with asyncio.timeout(PATIENCE):
+                message = await self._receive()
             if message["type"] == "http.disconnect":
                 raise Disconnected
             pieces.append(message.get("body", b""))

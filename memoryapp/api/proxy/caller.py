@@ -51,7 +51,8 @@ class Patience:
         """Raises TimeoutError when it is used up."""
         began = time.monotonic()
         try:
-            return await asyncio.wait_for(work, max(self.left, 0))
+            async with asyncio.timeout(max(self.left, 0)):
+                return await work
         finally:
             self.left -= time.monotonic() - began
 
@@ -149,7 +150,8 @@ class Call:
         body = bytearray()
         while True:
             try:
-                message = await asyncio.wait_for(self.receive(), PATIENCE)
+                async with asyncio.timeout(PATIENCE):
+                    message = await self.receive()
             except TimeoutError:
                 raise Refused(
                     HTTPStatus.REQUEST_TIMEOUT,
@@ -193,7 +195,11 @@ class Call:
         """Raises ConnectionError when the reader takes nothing for too long."""
         message = {"type": "http.response.body", "body": body, "more_body": not last}
         try:
-            await asyncio.wait_for(self._send(message), PATIENCE)
+            # Not wait_for: before Python 3.12 it forgets that it was cancelled.
+            async with asyncio.timeout(PATIENCE):
+                await self._send(message)
+                # A fast server and a fast reader would keep everybody else waiting.
+                await asyncio.sleep(0)
         except TimeoutError:
             raise ConnectionAbortedError from None
 
