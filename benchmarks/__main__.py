@@ -12,19 +12,39 @@ def main() -> int:
     recall = names.add_parser("recall", help="the bare SQL and the whole HTTP request")
     recall.add_argument("--users", type=int, default=2_000)
     recall.add_argument("--facts", type=int, default=100, help="of each user")
+    recall.add_argument("--messages", type=int, default=0, help="of each user, findable")
     recall.add_argument("--requests", type=int, default=300)
+    growth = names.add_parser("growth", help="recall for one user while others become more")
+    growth.add_argument("--users", type=int, nargs="+", default=[100, 1_000, 10_000])
+    growth.add_argument("--facts", type=int, default=1_000, help="of each user who asks")
+    growth.add_argument("--others", type=int, default=20, help="facts of each of the others")
+    growth.add_argument("--requests", type=int, default=200)
     options = parser.parse_args()
 
     # Django's settings are read once the services' addresses are in the environment.
     from benchmarks.services import services
 
     with services() as running:
-        from benchmarks.recall import measure
+        from benchmarks.recall import grow, measure
 
         if options.name == "recall":
-            measure(running, users=options.users, facts=options.facts, requests=options.requests)
+            measure(
+                running,
+                users=options.users,
+                facts=options.facts,
+                messages=options.messages,
+                requests=options.requests,
+            )
+        elif options.name == "growth":
+            grow(
+                running,
+                levels=options.users,
+                facts=options.facts,
+                others=options.others,
+                requests=options.requests,
+            )
         else:
-            measure(running, users=50, facts=100, requests=50)
+            measure(running, users=50, facts=100, messages=20, requests=50)
     return 0
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -35,6 +35,8 @@ SAID = (
     ("decision", "decision", "You decided: {}."),
     ("uses", "preference", "You use {}."),
 )
+# With these behind them there are more than a thousand different statements.
+WHEN = ("", " on Sundays", " at work", " in winter", " with friends")
 QUESTIONS = tuple(
     question.format(thing)
     for thing in THINGS
@@ -54,7 +56,8 @@ class Phrase:
 
 def phrases(embedder: Embedder) -> list[Phrase]:
     said = [
-        (attribute, kind, thing, sentence.format(thing))
+        (attribute, kind, thing + when, sentence.format(thing + when))
+        for when in WHEN
         for thing in THINGS
         for attribute, kind, sentence in SAID
     ]
@@ -65,9 +68,10 @@ def phrases(embedder: Embedder) -> list[Phrase]:
     ]
 
 
-def people(count: int) -> tuple[Application, list[tuple[str, UUID]]]:
-    """An application with so many users: their external ids and ids."""
-    owner = User.objects.create_user("bench@example.com")
+def people(count: int, label: str = "") -> tuple[Application, list[tuple[str, UUID]]]:
+    """An application with so many users: their external ids and ids. ``label`` tells one
+    from another."""
+    owner = User.objects.create_user(f"bench{label}@example.com")
     app = Application.objects.create(owner=owner, name="bench")
     users = [User(password="!") for _ in range(count)]  # noqa: S106  # nobody signs in
     User.objects.bulk_create(users, batch_size=1000)
@@ -82,17 +86,28 @@ def people(count: int) -> tuple[Application, list[tuple[str, UUID]]]:
 
 
 def load(
-    admin_url: str, users: Sequence[UUID], each: int, embedder: Embedder, seed: int = 7
+    admin_url: str,
+    each: Mapping[UUID, int],
+    embedder: Embedder,
+    *,
+    messages: int = 0,
+    seed: int = 7,
 ) -> int:
     """Gives each user so many facts, nine in ten of them current, each with a quote and a
-    vector. A user's rows are scattered over the table, as they are when people write by
-    turns. Returns how many were written."""
+    vector, and so many messages, findable and with vectors. A user's rows are scattered over
+    the tables, as they are when people write by turns. Returns how many facts were written."""
     chance = random.Random(seed)  # noqa: S311
     known = phrases(embedder)
-    if each > len(known):
+    most = max(each.values())
+    if most > len(known):
         raise SystemExit(f"There are {len(known)} different facts; ask for fewer of each user.")
-    mine = {user: chance.sample(known, each) for user in users}
-    rows = [(uuid7(), user, mine[user][number], number) for number in range(each) for user in users]
+    mine = {user: chance.sample(known, count) for user, count in each.items()}
+    rows = [
+        (uuid7(), user, mine[user][number], number)
+        for number in range(most)
+        for user, count in each.items()
+        if number < count
+    ]
     ids = {(user, number): fact_id for fact_id, user, _, number in rows}
     with psycopg.connect(admin_url) as connection, connection.cursor() as cursor:
         # The ids are ours: checking each link again would take longer than writing.
@@ -101,6 +116,7 @@ def load(
             ("fact", FACT, _facts(rows, ids, chance)),
             ("evidence", EVIDENCE, _evidence(rows)),
             ("factembedding", EMBEDDING, _embeddings(rows, embedder)),
+            *_talk(list(each), known, messages, embedder),
         ):
             with cursor.copy(f"COPY memoryapp_{table} ({columns}) FROM STDIN") as copy:
                 for line in lines:
@@ -108,6 +124,45 @@ def load(
     with psycopg.connect(admin_url, autocommit=True) as connection:
         connection.execute("VACUUM ANALYZE")
     return len(rows)
+
+
+def _talk(
+    users: Sequence[UUID], known: Sequence[Phrase], messages: int, embedder: Embedder
+) -> Iterator[tuple[str, str, Iterator[Sequence[Any]]]]:
+    """The tables of a conversation a user, with their columns and rows."""
+    if not messages:
+        return
+    talks = {user: uuid7() for user in users}
+    ids = {(user, number): uuid7() for number in range(messages) for user in users}
+    yield (
+        "conversation",
+        "id, user_id, external_id, title, created_at, last_message_at",
+        ((talk, user, "talk", "", NOW, NOW) for user, talk in talks.items()),
+    )
+    yield (
+        "message",
+        "id, user_id, conversation_id, external_id, role, content, content_hash, sent_at,"
+        " received_at, state, redactions, excerpt",
+        (
+            (
+                message_id, user, talks[user], str(number), ("user", "assistant")[number % 2],
+                f"By the way: {known[number % len(known)].statement} What do you think of it?",
+                b"", NOW - timedelta(minutes=messages - number), NOW, "processed", 0, "yes",
+            )
+            for (user, number), message_id in ids.items()
+        ),
+    )  # fmt: skip
+    yield (
+        "messageembedding",
+        "id, user_id, message_id, model, dimension, embedding",
+        (
+            (
+                uuid7(), user, message_id, embedder.model, embedder.dimension,
+                known[number % len(known)].vector,
+            )
+            for (user, number), message_id in ids.items()
+        ),
+    )  # fmt: skip
 
 
 Row = tuple[UUID, UUID, Phrase, int]

@@ -13,23 +13,27 @@ from time import perf_counter
 from uuid import UUID
 
 import psycopg
+from psycopg.rows import dict_row
 
 from accounts.models import ApiKey, Application
 from benchmarks import facts as making
 from benchmarks.services import Running
 from memoryapp import providers, recall, sql
+from memoryapp.pipeline.vectors import attributes_asked
 from memoryapp.records import RecallOptions
 
 WARM_UP = 20
+ASKING = 100
 Question = tuple[str, UUID, str]
 
 
-def measure(running: Running, *, users: int, facts: int, requests: int) -> None:
+def measure(running: Running, *, users: int, facts: int, messages: int, requests: int) -> None:
     """Prints a table: median and 95th percentile of each part, in milliseconds."""
     embedder = providers.embedder()
     started = perf_counter()
     application, people = making.people(users)
-    count = making.load(running.admin_url, [user for _, user in people], facts, embedder)
+    each = {user: facts for _, user in people}
+    count = making.load(running.admin_url, each, embedder, messages=messages)
     print(f"{count:,} facts of {users:,} users, written in {perf_counter() - started:.0f} s")
 
     chance = random.Random(11)  # noqa: S311
@@ -55,27 +59,59 @@ def measure(running: Running, *, users: int, facts: int, requests: int) -> None:
         print(f"{name:40}{median(kept):9.2f}{quantiles(kept, n=20)[-1]:9.2f}")
 
 
+def grow(
+    running: Running, *, levels: Sequence[int], facts: int, others: int, requests: int
+) -> None:
+    """Prints, for each number of users, what the same people's questions take: the SQL as the
+    app sends it. The first hundred users have ``facts`` facts, all others ``others``."""
+    embedder = providers.embedder()
+    chance = random.Random(11)  # noqa: S311
+    asking: list[tuple[str, UUID]] = []
+    there = 0
+    print(f"{'users':>8}{'facts':>12}{'median ms':>12}{'p95 ms':>9}")
+    total = 0
+    for level in sorted(levels):
+        _application, people = making.people(level - there, label=str(level))
+        there = level
+        if not asking:
+            asking = people[:ASKING]
+        asks = {user for _, user in asking}
+        each = {user: facts if user in asks else others for _, user in people}
+        total += making.load(running.admin_url, each, embedder)
+        asked: list[Question] = [
+            (*chance.choice(asking), chance.choice(making.QUESTIONS))
+            for _ in range(WARM_UP + requests)
+        ]
+        kept = _bare(running.app_url, asked, prepared=False)[WARM_UP:]
+        print(f"{level:8,}{total:12,}{median(kept):12.2f}{quantiles(kept, n=20)[-1]:9.2f}")
+
+
 def _bare(url: str, asked: Sequence[Question], *, prepared: bool) -> list[float]:
-    """The statement alone, as the application's role, in a transaction bound to the user."""
+    """The two statements about facts alone, as the application's role, in a transaction bound
+    to the user."""
     embedder = providers.embedder()
     vectors = {question: embedder.query(question) for _, _, question in asked}
+    near = {question: attributes_asked(question, vector) for question, vector in vectors.items()}
     kind = psycopg.Cursor if prepared else psycopg.ClientCursor
+    options = RecallOptions()
     times: list[float] = []
     found = 0
-    with psycopg.connect(url, cursor_factory=kind) as connection:
+    with psycopg.connect(url, cursor_factory=kind, row_factory=dict_row) as connection:
         for _, user_id, question in asked:
             values = recall.parameters(
                 user_id=user_id,
-                query_text=question,
-                query_vector=vectors[question],
+                asked=recall.Asked(question, vectors[question], *near[question]),
                 embedder=embedder,
-                options=RecallOptions(),
+                options=options,
                 now=datetime.now(UTC),
             )
             with connection.transaction(), connection.cursor() as cursor:
                 cursor.execute(f"SET LOCAL app.user_id = '{user_id}'")
                 began = perf_counter()
                 cursor.execute(sql.load("recall"), values, prepare=prepared)
+                rows = cursor.fetchall()[: options.k]
+                shown = recall.shown_parameters(values, rows, options)
+                cursor.execute(sql.load("recall_shown"), shown, prepare=prepared)
                 found += len(cursor.fetchall())
                 times.append((perf_counter() - began) * 1000)
     if not found:

@@ -59,6 +59,16 @@ _HAPPENED = (
 )
 
 
+# How people speak of an attribute beside its names.
+_SPOKEN: Mapping[str, str] = {
+    "job_title": "what I do for a living",
+    "name": "who I am",
+    "allergy": "what I must not eat",
+    "dislikes": "what I hate",
+    "hobby": "what I do in my spare time",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class About:
     """Whom else than the user a question is about: the words that say so, and the attributes
@@ -99,12 +109,24 @@ class Attributes:
         self._similarity = embedder.similarity
         self._keys = [hint.key for hint in hints]
         self._vectors: NDArray[np.float32] = embedder.documents([_said(hint) for hint in hints])
+        self._names = [
+            (frozenset(words), hint.key)
+            for hint in hints
+            for name in (hint.key, *hint.names)
+            if len(words := name.split("_")) > 1
+        ]
 
     def near(self, vector: NDArray[Any]) -> Mapping[str, float]:
         """How near the question comes to each attribute, from 0 to 1, the nearest first."""
         cosines = self._vectors @ vector
         order = np.argsort(-cosines, kind="stable")
         return {self._keys[n]: self._similarity(float(cosines[n])) for n in order}
+
+    def named(self, query: str) -> Sequence[str]:
+        """The attributes of which the question holds a whole name of several words, such as
+        "favourite restaurant": nothing else is asked for."""
+        words = {word.casefold() for word in _WORD.findall(query)}
+        return tuple(dict.fromkeys(key for name, key in self._names if name <= words))
 
 
 def _said(hint: AttributeHint) -> str:
@@ -113,4 +135,6 @@ def _said(hint: AttributeHint) -> str:
     for theirs, own in (("Your", "my"), ("You are", "I am"), ("You", "I"), ("yours", "mine")):
         sentence = sentence.replace(theirs, own)
     names = ", ".join(name.replace("_", " ") for name in (hint.key, *hint.names))
+    if hint.key in _SPOKEN:
+        names += f", {_SPOKEN[hint.key]}"
     return f"{sentence}: {names}" if sentence else names

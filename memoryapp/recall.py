@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from time import perf_counter
@@ -87,11 +87,13 @@ _WORD = re.compile(r"\w+")
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A question: its words, its vector (None when it can't be embedded), how near it comes
-    to each attribute, the nearest first, and the time ``[since, until)`` that it names."""
+    to each attribute, the nearest first, the attributes that it calls by their names, and
+    the time ``[since, until)`` that it names."""
 
     text: str
     vector: NDArray[Any] | None
     near: Mapping[str, float] = field(default_factory=dict)
+    named: Sequence[str] = ()
     since: datetime | None = None
     until: datetime | None = None
 
@@ -104,9 +106,9 @@ def recall(
     Needs ``acting_for(user_id)``. Without a vector the words alone count. Without ``as_of``
     and ``known_at``, what is current now, and what held at the time that the question
     names. ``as_of`` asks what was so at that time, as it is known today; ``known_at`` what
-    was believed at that time; both together, what was believed then about a time. ``since``
-    and ``until`` leave out what didn't hold in that range. ``scopes`` are taken as they are:
-    "" is the scope that holds everywhere. Near copies give way to what says something else.
+    was believed at that time; both together, what was believed then about a time. With
+    ``since`` and ``until``, what held in that range, whether it still does or not.
+    ``scopes`` are taken as they are: "" is the scope that holds everywhere. Near copies give way to what says something else.
     Raises ValueError for a ``k`` outside 1 to 50 and a ``depth`` outside 0 to 3.
     """
     if not 1 <= options.k <= MOST:
@@ -118,12 +120,18 @@ def recall(
     with connection.cursor() as cursor:
         cursor.execute(sql.load("recall"), values)
         found = _rows(cursor)
-        chosen = [found[n] for n in _without_copies(found, options.k)]
+        chosen = _without_copies(cursor, values, found, options.k)
         shown: dict[UUID, dict[str, Any]] = {}
+        related: Mapping[UUID, Sequence[Related]] = {}
         if chosen:
             cursor.execute(sql.load("recall_shown"), shown_parameters(values, chosen, options))
             shown = {row["id"]: row for row in _rows(cursor)}
-    hits = [_hit({**row, **shown[row["id"]]}, row, asked) for row in chosen if row["id"] in shown]
+            related = _related(cursor, values, shown.values(), options)
+    hits = [
+        _hit(shown[row["id"]], row, related.get(row["id"], ()), asked)
+        for row in chosen
+        if row["id"] in shown
+    ]
     return RecallResult(
         hits=hits,
         abstained=not hits,
@@ -139,13 +147,18 @@ def parameters(
     """What ``sql/recall.sql`` is executed with."""
     low, high = embedder.span
     about = asking.about(asked.text)
-    # A time asked for in so many words is the caller's affair, not the question's.
-    named = None if options.as_of or options.known_at else asked.since or asked.until
+    # A range that the caller gives goes before the one that the question names, and a moment
+    # before both.
+    since, until = asked.since, asked.until
+    if options.since or options.until:
+        since, until = options.since, options.until
+    named = None if options.as_of or options.known_at else since or until
     return {
         "user_id": str(user_id),
         "text": searchable(asked.text)[-TEXT_CHARACTERS:],
         "others": searchable(" ".join(about.others)),
         "relations": list(about.relations),
+        "named": list(asked.named),
         "vector": None if asked.vector is None else literal(asked.vector),
         "model": embedder.model,
         "dimension": embedder.dimension if asked.vector is None else len(asked.vector),
@@ -161,8 +174,8 @@ def parameters(
         "attributes": list(options.attributes) or None,
         "since": options.since,
         "until": options.until,
-        "during_from": (asked.since or FIRST) if named else None,
-        "during_to": (asked.until or now) if named else None,
+        "during_from": (since or FIRST) if named else None,
+        "during_to": (until or now) if named else None,
         "during_bonus": DURING,
         "as_of": options.as_of,
         "known_at": options.known_at,
@@ -185,7 +198,6 @@ def shown_parameters(
     return {
         "user_id": values["user_id"],
         "known_at": options.known_at,
-        "links": options.depth,
         "ids": [str(row["id"]) for row in rows],
     }
 
@@ -263,20 +275,70 @@ def _rows(cursor: Any) -> list[dict[str, Any]]:
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
-def _without_copies(rows: Sequence[Mapping[str, Any]], k: int) -> list[int]:
-    if len(rows) <= 1:
-        return list(range(len(rows)))
-    sent = [row["embedding"] for row in rows]
-    dimension = next((len(one) // 2 - 2 for one in sent if one is not None), 1)
-    return ranking.diverse(
-        np.array([unpacked(one, dimension) for one in sent]),
+def _without_copies(
+    cursor: Any, values: Mapping[str, Any], rows: Sequence[dict[str, Any]], k: int
+) -> Sequence[dict[str, Any]]:
+    """The ``k`` rows that go out. Copies matter only where there isn't room for all."""
+    if len(rows) <= k:
+        return rows
+    cursor.execute(sql.load("recall_vectors"), {**values, "ids": [str(row["id"]) for row in rows]})
+    vectors = {fact_id: unpacked(sent, values["dimension"]) for fact_id, sent in cursor.fetchall()}
+    lacking = unpacked(None, values["dimension"])
+    chosen = ranking.diverse(
+        np.array([vectors.get(row["id"], lacking) for row in rows]),
         np.array([row["score"] for row in rows]),
         k,
         near=COPY,
     )
+    return [rows[n] for n in chosen]
 
 
-def _hit(row: Mapping[str, Any], scored: Mapping[str, Any], asked: Asked) -> Hit:
+def _related(
+    cursor: Any,
+    values: Mapping[str, Any],
+    rows: Iterable[Mapping[str, Any]],
+    options: RecallOptions,
+) -> Mapping[UUID, Sequence[Related]]:
+    # From what a fact replaced a second step may lead on.
+    starts = [
+        str(row["id"])
+        for row in rows
+        if row["linked"] or (options.depth > 1 and row["chain"] != "[]")
+    ]
+    if not options.depth or not starts:
+        return {}
+    cursor.execute(
+        sql.load("recall_links"),
+        {
+            "user_id": values["user_id"],
+            "known_at": options.known_at,
+            "links": options.depth,
+            "ids": starts,
+        },
+    )
+    return {
+        start: [
+            Related(
+                id=UUID(item["id"]),
+                kind=item["kind"],
+                depth=item["depth"],
+                statement=item["statement"],
+                status=item["status"],
+                valid_from=_time(item["valid_from"]),
+                valid_to=_time(item["valid_to"]),
+            )
+            for item in json.loads(items)
+        ]
+        for start, items in cursor.fetchall()
+    }
+
+
+def _hit(
+    row: Mapping[str, Any],
+    scored: Mapping[str, Any],
+    related: Sequence[Related],
+    asked: Asked,
+) -> Hit:
     fact = {name: row[name] for name in FACT_FIELDS}
     for name in ("id", "superseded_by"):
         fact[name] = None if fact[name] is None else str(fact[name])
@@ -314,18 +376,7 @@ def _hit(row: Mapping[str, Any], scored: Mapping[str, Any], asked: Asked) -> Hit
             )
             for item in json.loads(row["chain"])
         ],
-        related=[
-            Related(
-                id=UUID(item["id"]),
-                kind=item["kind"],
-                depth=item["depth"],
-                statement=item["statement"],
-                status=item["status"],
-                valid_from=_time(item["valid_from"]),
-                valid_to=_time(item["valid_to"]),
-            )
-            for item in json.loads(row["related"])
-        ],
+        related=related,
         reason=_reason(row, scored, asked),
     )
 

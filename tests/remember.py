@@ -10,7 +10,7 @@ from accounts.models import User
 from memoryapp import audit, pipeline, providers, recall, registry, store
 from memoryapp.context import acting_for
 from memoryapp.models import Conversation, Message
-from memoryapp.pipeline.vectors import near_attributes
+from memoryapp.pipeline.vectors import attributes_asked
 from memoryapp.records import Candidate, Quote, RecallOptions, RecallResult
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
@@ -122,7 +122,7 @@ def ask(
     with acting_for(user.pk):
         return recall.recall(
             user_id=user.pk,
-            asked=recall.Asked(question, vector, near_attributes(vector), since, until),
+            asked=recall.Asked(question, vector, *attributes_asked(question, vector), since, until),
             embedder=embedder,
             options=RecallOptions(**options),
             now=now,

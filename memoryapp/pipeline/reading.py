@@ -20,13 +20,14 @@ from memoryapp import (
     ground,
     providers,
     ranking,
+    timewords,
     tokens,
 )
 from memoryapp import (
     recall as recalling,
 )
 from memoryapp.context import acting_for
-from memoryapp.pipeline.vectors import near_attributes, query_vector
+from memoryapp.pipeline.vectors import attributes_asked, query_vector
 from memoryapp.records import (
     Grounding,
     RecallOptions,
@@ -39,16 +40,18 @@ def recall(*, user_id: UUID, query: str, options: RecallOptions, by: audit.Actor
     abstention. Within ``options.token_budget``, the facts first."""
     started = time.perf_counter()
     now = providers.clock().now()
-    question = _question(user_id, query, now)
+    question, undated = _question(user_id, query, now)
     vector = query_vector(user_id, question.text)
-    near = near_attributes(vector)
+    # A fact has its time beside it, not in its words; a message has it in both.
+    plain = vector if undated == question.text else query_vector(user_id, undated)
+    near, named = attributes_asked(undated, plain)
     embedding = (time.perf_counter() - started) * 1000
     with acting_for(user_id):
-        asked = _asked(user_id, question, vector, now)
+        asked = replace(_asked(user_id, question, now), text=undated, vector=plain)
         question = _dated(question, asked, now)
         result = recalling.recall(
             user_id=user_id,
-            asked=replace(asked, near=near),
+            asked=replace(asked, near=near, named=named),
             embedder=providers.embedder(),
             options=options,
             now=now,
@@ -83,26 +86,30 @@ def count_recall(*, user_id: UUID, fact_ids: Sequence[UUID]) -> None:
         recalling.usage(user_id=user_id, fact_ids=fact_ids, now=providers.clock().now())
 
 
-def _question(user_id: UUID, query: str, now: datetime) -> ranking.Question:
+def _question(user_id: UUID, query: str, now: datetime) -> tuple[ranking.Question, str]:
+    """The question, and its words without those that name a time."""
     authors = ("user", "assistant")
     question = ranking.read(query, authors=authors, now=now, time_zone="UTC")
-    if question.spans:
-        # Only a question that names a time needs to know where the user's day begins.
-        zone = get_user_model().objects.values_list("time_zone", flat=True).get(pk=user_id)
-        question = ranking.read(query, authors=authors, now=now, time_zone=zone)
-    return question
+    if not question.spans:
+        return question, question.text
+    # Only a question that names a time needs to know where the user's day begins.
+    zone = get_user_model().objects.values_list("time_zone", flat=True).get(pk=user_id)
+    question = ranking.read(query, authors=authors, now=now, time_zone=zone)
+    undated = query
+    for time_ in reversed(timewords.find(query, now=now, time_zone=zone, prefer="past")):
+        if time_.kind in ("date", "datetime", "range"):
+            undated = f"{undated[: time_.start]} {undated[time_.end :]}"
+    return question, " ".join(undated.split()) or question.text
 
 
-def _asked(
-    user_id: UUID, question: ranking.Question, vector: NDArray[Any] | None, now: datetime
-) -> recalling.Asked:
+def _asked(user_id: UUID, question: ranking.Question, now: datetime) -> recalling.Asked:
     """The question with the time that it names, by the calendar or by the user's own life."""
     since = min((span.since for span in question.spans), default=None)
     until = max((span.until for span in question.spans), default=None)
     if not question.spans and question.event is not None:
         meant = recalling.resolve(user_id=user_id, event=question.event, now=now)
         since, until = meant or (None, None)
-    return recalling.Asked(text=question.text, vector=vector, since=since, until=until)
+    return recalling.Asked(text=question.text, vector=None, since=since, until=until)
 
 
 def _dated(question: ranking.Question, asked: recalling.Asked, now: datetime) -> ranking.Question:

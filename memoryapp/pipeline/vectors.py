@@ -158,13 +158,15 @@ def query_vector(user_id: UUID, query: str) -> NDArray[np.float32] | None:
 _attributes: tuple[str, float, asking.Attributes] | None = None
 
 
-def near_attributes(vector: NDArray[Any] | None) -> Mapping[str, float]:
-    """How near a question comes to each known attribute; empty without its vector, or when
-    the attributes can't be embedded. Their vectors are made at the first need, and again
-    when an admin's change has to be noticed."""
+def attributes_asked(
+    query: str, vector: NDArray[Any] | None
+) -> tuple[Mapping[str, float], Sequence[str]]:
+    """How near a question comes to each known attribute, and those that it calls by their
+    names; nothing without its vector, or when the attributes can't be embedded. Their
+    vectors are made at the first need, and again when an admin's change has to be noticed."""
     global _attributes
     if vector is None:
-        return {}
+        return {}, ()
     embedder, held = providers.embedder(), _attributes
     if held is None or held[0] != embedder.model or time.monotonic() > held[1]:
         until = time.monotonic() + KEEP_ATTRIBUTES
@@ -172,9 +174,9 @@ def near_attributes(vector: NDArray[Any] | None) -> Mapping[str, float]:
             held = (embedder.model, until, asking.Attributes(registry.load().hints(), embedder))
         except ProviderError as error:
             logger.warning("questions go without attributes: %s", error.code)
-            return {}
+            return {}, ()
         _attributes = held
-    return held[2].near(vector)
+    return held[2].near(vector), held[2].named(query)
 
 
 def _embedded_query(query: str) -> NDArray[np.float32] | None:

@@ -1,6 +1,6 @@
 -- Recall: the user's facts that may matter for a question, best first, with what their scores
--- are made of and their vectors (DESIGN section 6). Exact search over one user's rows.
--- recall_shown.sql then fetches what is shown of those that go out.
+-- are made of (DESIGN section 6). Exact search over one user's rows. recall_shown.sql then
+-- fetches what is shown of those that go out.
 --
 -- asked:       the question's words, joined by OR (FINDINGS: AND finds a quarter as much)
 -- measured:    every row in question, with its cosine to the question and its text rank
@@ -113,7 +113,10 @@ fused AS (
                     OR m.subject IN (SELECT subject FROM kin) THEN 1 ELSE 0.3 END
             -- Nobody is named: the user is meant.
             WHEN m.subject LIKE 'person:%%' AND %(subjects)s::text[] IS NULL THEN 0.6
-            ELSE 1 END AS about
+            ELSE 1 END
+            -- Another attribute is asked for by its name.
+            * CASE WHEN cardinality(%(named)s::text[]) > 0
+                AND m.attribute <> ALL (%(named)s::text[]) THEN 0.5 ELSE 1 END AS about
     FROM measured m
     JOIN candidates USING (id)
     CROSS JOIN (SELECT nullif(max(rank), 0) AS rank FROM measured) AS top
@@ -169,11 +172,8 @@ scored AS (
 SELECT
     s.id, s.score, s.vector, s.text, s.coverage, coalesce(s.near, 0) AS attribute, s.about,
     s.during, s.relevance, s.support, s.recency, s.confidence, s.importance, s.age_days,
-    s.stickiness, halfvec_send(e.embedding) AS embedding
+    s.stickiness
 FROM scored s
-LEFT JOIN memoryapp_factembedding e
-    ON e.user_id = %(user_id)s::uuid AND e.fact_id = s.id
-    AND e.model = %(model)s AND e.dimension = %(dimension)s
 WHERE s.support >= %(floor)s::float8
 ORDER BY s.score DESC, s.relevance DESC, s.id DESC
 LIMIT %(most)s

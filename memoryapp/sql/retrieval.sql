@@ -22,6 +22,19 @@ BEGIN
             RETURN found;
         END IF;
     END IF;
+    -- One look for what hardly stands in English, before each language's words are counted.
+    IF head !~ '[^\x01-\x7f]' AND head !~* ('\m(der|das|und|ich|nicht|mit|ein|eine|einen|auf|mein'
+        '|meine|meinen|zu|dem|habe|wie|mag|von|im|wir|sie|le|les|des|est|et|je|une|un|pour|pas|mon'
+        '|mes|dans|que|qui|du|au|avec|sur|suis|quel|quelle|ai|nous|el|la|los|las|es|yo|una|para|mi'
+        '|en|del|con|por|gusta|tengo|soy|como|il|gli|io|mio|mia|miei|nel|che|di|non|piace|dove'
+        '|sono|ho|della|qual|os|eu|uma|meu|minha|meus|em|da|com|gosto|onde|sou|tenho|de|het|een|ik'
+        '|niet|voor|mijn|te|zijn|waar|heb|hoe|dat|och|jag|inte|ett|mitt|mina|att|av|vad|det|som|og'
+        '|er|jeg|ikke|af|hvad|hvor|til|olen|minun|mutta|joka|kun|az|egy|nem|hogy|hol|vagyok'
+        '|szeretem|nekem|kedvenc|este|nu|cu|pentru|mea|mele|ce|unde|sunt|ve|bir|benim|bu|nerede|ile'
+        '|saya|tidak|dengan|untuk|yang|apa|adalah|suka|itu|ini|aku|punya)\M')
+    THEN
+        RETURN 'pg_catalog.english'::regconfig;
+    END IF;
     SELECT counted.config INTO found
     FROM (
         SELECT tongue.config, tongue.place,
