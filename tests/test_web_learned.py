@@ -61,6 +61,7 @@ def test_each_reading_with_what_it_taught(owner: User, me: Client) -> None:
     assert page.index("Bergen") < page.index("Oslo")
     assert page.count("Take it back</span>") == 1
     assert "It has changed again since." in page
+    assert page.count("<span>Today</span>") == 2
 
 
 def test_taken_back_without_a_script(owner: User, me: Client) -> None:

@@ -16,6 +16,7 @@ from django.shortcuts import redirect
 from django.urls import resolve, reverse
 from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_GET, require_POST
@@ -26,7 +27,7 @@ from memoryapp.audit import Actor
 from memoryapp.context import acting_for
 from memoryapp.models import Decision, Extraction
 from memoryapp.store.undo import CHANGING
-from memoryapp.web import cards
+from memoryapp.web import cards, dates
 from memoryapp.web.views.common import is_fragment, me, missing, page_of, private, show, summary
 from memoryapp.web.views.memories import overview
 
@@ -54,6 +55,10 @@ class Reading:
     at: datetime
     cards: Sequence[cards.Card]
     why_not: str
+
+    @property
+    def day(self) -> str:
+        return str(capfirst(dates.when(self.at, "day")))
 
 
 @require_GET
