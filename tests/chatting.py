@@ -51,11 +51,11 @@ def upstream(model_server: StandIn, settings: Any) -> StandIn:
     return model_server
 
 
-def user(content: Any) -> dict[str, Any]:
+def user(content: Any) -> Any:
     return {"role": "user", "content": content}
 
 
-def assistant(content: Any) -> dict[str, Any]:
+def assistant(content: Any) -> Any:
     return {"role": "assistant", "content": content}
 
 

@@ -35,7 +35,9 @@ OFF = {"X-Memory": "off"}
 def ask(client: OpenAI, *messages: Any, **more: Any) -> tuple[Any, Any]:
     """The completion and the response's headers."""
     raw = client.chat.completions.with_raw_response.create(
-        model="m", messages=[user(m) if isinstance(m, str) else m for m in messages], **more
+        model="m",
+        messages=[user(m) if isinstance(m, str) else m for m in messages],
+        **more,
     )
     return raw.parse(), raw.headers
 
@@ -85,7 +87,7 @@ def test_a_growing_chat_is_one_conversation(client: OpenAI, owner: User, upstrea
     names = set()
     for number in range(4):
         messages.append(user(f"Question {number}"))
-        upstream.answer = lambda _request, n=number: f"Answer {n}"  # type: ignore[misc]
+        upstream.answer = lambda _request, n=number: f"Answer {n}"
         if number == 2:
             stream = client.chat.completions.create(model="m", messages=messages, stream=True)
             answer = "".join(chunk.choices[0].delta.content or "" for chunk in stream)
@@ -113,7 +115,7 @@ def test_chats_that_begin_alike_are_told_apart(
 ) -> None:
     monkeypatch.setattr(providers, "clock", lambda: clock)
     for topic in ("tea", "rain"):
-        upstream.answer = lambda _request, t=topic: f"Hello, {t}!"  # type: ignore[misc]
+        upstream.answer = lambda _request, t=topic: f"Hello, {t}!"
         ask(client, "Hi")
         ask(client, "Hi")  # tried again
         clock.advance(hours=1)
@@ -254,7 +256,7 @@ def test_the_memory_answers_by_itself(client: OpenAI, owner: User) -> None:
     assert completion.memory["used"][0]["number"] == 1
     assert completion.model == "memory"
 
-    stream = client.chat.completions.create(
+    stream: Any = client.chat.completions.create(
         model="gpt-5.2", messages=[user("Where do I live?")], stream=True
     )
     chunks = list(stream)

@@ -27,7 +27,7 @@ from tests.model_server import Reply, StandIn, failed, html
 
 __all__ = ["asgi_site", "client", "patience", "upstream"]
 
-TOOL = {
+TOOL: Any = {
     "type": "function",
     "function": {
         "name": "get_weather",
@@ -110,7 +110,7 @@ def test_streaming_with_usage(client: OpenAI, upstream: StandIn) -> None:
 
 def test_streaming_with_the_helper(client: OpenAI, upstream: StandIn) -> None:
     upstream.answer = lambda _request: "one two three"
-    with client.chat.completions.stream(model="gpt-5", messages=[user("Count")]) as stream:  # type: ignore[list-item]
+    with client.chat.completions.stream(model="gpt-5", messages=[user("Count")]) as stream:
         deltas = [event.delta for event in stream if event.type == "content.delta"]
         assert "".join(deltas) == "one two three"
         assert stream.get_final_completion().choices[0].message.content == "one two three"
@@ -145,22 +145,22 @@ def test_tools(client: OpenAI, upstream: StandIn) -> None:
     completion = client.chat.completions.create(
         model="gpt-4.1",
         messages=messages,
-        tools=[TOOL],  # type: ignore[list-item]
+        tools=[TOOL],
         parallel_tool_calls=False,
     )
     assert completion.choices[0].finish_reason == "tool_calls"
-    [called] = completion.choices[0].message.tool_calls or ()
+    [called] = completion.choices[0].message.tool_calls or []
     assert called.to_dict() == call
     assert sent(upstream)["tools"] == [TOOL]
 
     messages += [message, {"role": "tool", "tool_call_id": "call_1", "content": "14"}]
-    client.chat.completions.create(model="gpt-4.1", messages=messages, tools=[TOOL])  # type: ignore[list-item]
+    client.chat.completions.create(model="gpt-4.1", messages=messages, tools=[TOOL])
     assert sent(upstream)["messages"] == messages
 
 
 def test_images_and_sound(client: OpenAI, upstream: StandIn) -> None:
     content = [{"type": "text", "text": "What's in this image?"}, IMAGE, SOUND]
-    client.chat.completions.create(model="gpt-4.1", messages=[user(content)])  # type: ignore[list-item]
+    client.chat.completions.create(model="gpt-4.1", messages=[user(content)])
     assert sent(upstream)["messages"] == [user(content)]
 
 
@@ -204,9 +204,10 @@ def test_what_we_have_never_heard_of_passes_both_ways(client: OpenAI, upstream: 
     upstream.script(
         Reply(body=(stream + "data: [DONE]\r\n\r\n").encode(), content_type="text/event-stream")
     )
-    heard = client.chat.completions.create(
+    critic: Any = {"role": "critic", "content": "?"}
+    heard: Any = client.chat.completions.create(
         model="m",
-        messages=[user("Hello"), {"role": "critic", "content": "?"}, user("Go on")],  # type: ignore[list-item]
+        messages=[user("Hello"), critic, user("Go on")],
         stream=True,
         extra_body={"verbosity_of_2031": {"level": 3}, "metadata": {"mine": "1", "memory": "read"}},
     )
@@ -224,7 +225,7 @@ def test_what_we_have_never_heard_of_passes_both_ways(client: OpenAI, upstream: 
 def test_the_servers_refusal_is_passed_on(client: OpenAI, upstream: StandIn) -> None:
     upstream.script(failed(429, "slow down", code="rate_limit_exceeded", retry_after="7"))
     with pytest.raises(openai.RateLimitError) as refused:
-        client.chat.completions.create(model="m", messages=[user("Hello")])  # type: ignore[list-item]
+        client.chat.completions.create(model="m", messages=[user("Hello")])
     assert refused.value.response.headers["Retry-After"] == "7"
     assert refused.value.body == {
         "message": "slow down",
@@ -249,7 +250,7 @@ def test_a_server_that_misbehaves(
     settings.CHAT_SILENCE_SECONDS = 1
     upstream.script(reply)
     with pytest.raises(openai.InternalServerError) as refused:
-        client.chat.completions.create(model="m", messages=[user("Hello")])  # type: ignore[list-item]
+        client.chat.completions.create(model="m", messages=[user("Hello")])
     assert refused.value.code == code
     assert "sk-ou" not in str(refused.value.body)
 
@@ -257,7 +258,7 @@ def test_a_server_that_misbehaves(
 def test_a_server_that_isnt_there(client: OpenAI, settings: Any) -> None:
     settings.OPENAI_BASE_URL = "http://127.0.0.1:9/v1"
     with pytest.raises(openai.InternalServerError) as refused:
-        client.chat.completions.create(model="m", messages=[user("Hello")])  # type: ignore[list-item]
+        client.chat.completions.create(model="m", messages=[user("Hello")])
     assert (refused.value.status_code, refused.value.code) == (502, "upstream_unavailable")
 
 
@@ -274,11 +275,11 @@ def test_keys(asgi_site: Site, client: OpenAI, owner: User, upstream: StandIn) -
     narrow = secret_of(owner, scopes=("recall:read",))
     with openai_client(asgi_site, narrow) as reader:
         with pytest.raises(openai.PermissionDeniedError) as denied:
-            reader.chat.completions.create(model="m", messages=[user("Hello")])  # type: ignore[list-item]
+            reader.chat.completions.create(model="m", messages=[user("Hello")])
         assert "messages:write" in str(denied.value)
         reader.chat.completions.create(
             model="m",
-            messages=[user("Hello")],  # type: ignore[list-item]
+            messages=[user("Hello")],
             extra_headers={"X-Memory": "read"},
         )
 
@@ -321,5 +322,5 @@ def test_other_addresses(client: OpenAI) -> None:
 
 def test_half_the_history_is_nobodys_fault(client: OpenAI, upstream: StandIn) -> None:
     """A reply of the assistant alone asks nothing, and is passed on all the same."""
-    completion = client.chat.completions.create(model="m", messages=[assistant("And then?")])  # type: ignore[list-item]
+    completion = client.chat.completions.create(model="m", messages=[assistant("And then?")])
     assert completion.choices[0].message.content == "Noted."
