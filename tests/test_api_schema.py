@@ -127,6 +127,8 @@ ENDLESS = [
 ]
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(300)
 @schema.exclude(operation_id=ENDLESS).parametrize()
 @settings(
     max_examples=EXAMPLES,
