@@ -108,8 +108,9 @@ def recall(
     names. ``as_of`` asks what was so at that time, as it is known today; ``known_at`` what
     was believed at that time; both together, what was believed then about a time. With
     ``since`` and ``until``, what held in that range, whether it still does or not.
-    ``scopes`` are taken as they are: "" is the scope that holds everywhere. Near copies give way to what says something else.
-    Raises ValueError for a ``k`` outside 1 to 50 and a ``depth`` outside 0 to 3.
+    ``scopes`` are taken as they are: "" is the scope that holds everywhere. Near copies give
+    way to what says something else. Raises ValueError for a ``k`` outside 1 to 50 and a
+    ``depth`` outside 0 to 3.
     """
     if not 1 <= options.k <= MOST:
         raise ValueError(f"k must be from 1 to {MOST}")
