@@ -18,6 +18,7 @@ from memoryapp.web.views.learned import learned, learned_undo, live, news
 from memoryapp.web.views.memories import example, memories, memories_status, search
 from memoryapp.web.views.preferences import settings
 from memoryapp.web.views.review import fact_approve, fact_reject, review, wish_dismiss
+from memoryapp.web.views.try_it import try_it, try_learned, try_undo
 
 urlpatterns = [
     path("", memories, name="memories"),
@@ -39,6 +40,9 @@ urlpatterns = [
         conversation_forget,
         name="conversation_forget",
     ),
+    path("try/", try_it, name="try_it"),
+    path("try/learned/<uuid:message_id>/", try_learned, name="try_learned"),
+    path("try/undo/<uuid:decision_id>/", try_undo, name="try_undo"),
     path("import/", imports, name="imports"),
     path("import/<uuid:import_id>/", import_one, name="import"),
     path("import/<uuid:import_id>/status/", import_status, name="import_status"),
