@@ -47,8 +47,13 @@ def client(asgi_site: Site, owner: User, patience: None) -> Iterator[OpenAI]:
 def upstream(model_server: StandIn, settings: Any) -> StandIn:
     """The model server behind ``/v1``."""
     settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY = model_server.url, "sk-ours"
-    model_server.answer = lambda _request: "Noted."
+    says(model_server, "Noted.")
     return model_server
+
+
+def says(server: StandIn, text: str) -> None:
+    """What its model answers from now on."""
+    server.answer = lambda _request: text
 
 
 def user(content: Any) -> Any:

@@ -20,6 +20,7 @@ from tests.chatting import (
     client,
     openai_client,
     patience,
+    says,
     talks,
     upstream,
     user,
@@ -87,7 +88,7 @@ def test_a_growing_chat_is_one_conversation(client: OpenAI, owner: User, upstrea
     names = set()
     for number in range(4):
         messages.append(user(f"Question {number}"))
-        upstream.answer = lambda _request, n=number: f"Answer {n}"
+        says(upstream, f"Answer {number}")
         if number == 2:
             stream = client.chat.completions.create(model="m", messages=messages, stream=True)
             answer = "".join(chunk.choices[0].delta.content or "" for chunk in stream)
@@ -101,7 +102,7 @@ def test_a_growing_chat_is_one_conversation(client: OpenAI, owner: User, upstrea
     assert len(names) == 1
     # The last one tried again, and answered anew.
     ask(client, *messages[:-1])
-    upstream.answer = lambda _request: "Another answer"
+    says(upstream, "Another answer")
     ask(client, *messages[:-1])
     assert talks(owner) == [[*expected, ("assistant", "Another answer")]]
 
@@ -115,7 +116,7 @@ def test_chats_that_begin_alike_are_told_apart(
 ) -> None:
     monkeypatch.setattr(providers, "clock", lambda: clock)
     for topic in ("tea", "rain"):
-        upstream.answer = lambda _request, t=topic: f"Hello, {t}!"
+        says(upstream, f"Hello, {topic}!")
         ask(client, "Hi")
         ask(client, "Hi")  # tried again
         clock.advance(hours=1)
