@@ -212,11 +212,11 @@ def test_the_page_is_clean_for_axe_and_fits(
     _check(page, f"try-empty-{scheme}-{width}")
     _talk(owner, page)
     _check(page, f"try-{scheme}-{width}")
+    # A fresh page: what looks at this one leaves styles there, which the policy then refuses.
+    page.goto("/try/")
     say(page, "What is the name of my dentist?")
     page.get_by_text("I recalled nothing").wait_for()
     expect(page.locator("#try-form.htmx-request")).to_have_count(0)
-    # Pictures are taken without a caret, by a style that the policy refuses.
-    page.get_by_label("Your message").blur()
     _check(page, f"try-nothing-{scheme}-{width}")
 
 
