@@ -9,7 +9,6 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import lru_cache
 from weakref import WeakKeyDictionary
 
 import httpx2
@@ -96,13 +95,21 @@ async def _pieces(response: httpx2.Response) -> AsyncIterator[bytes]:
         raise ProviderError("unavailable") from None
 
 
+_made: dict[tuple[str, str, float], Upstream] = {}
+
+
 def upstream() -> Upstream | None:
     """The server that OPENAI_BASE_URL and OPENAI_API_KEY name, or None when they name none."""
     if not (settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL):
         return None
-    return _made(settings.OPENAI_API_KEY, settings.OPENAI_BASE_URL, settings.CHAT_SILENCE_SECONDS)
+    chosen = (settings.OPENAI_API_KEY, settings.OPENAI_BASE_URL, settings.CHAT_SILENCE_SECONDS)
+    if chosen not in _made:
+        key, url, silence = chosen
+        _made[chosen] = Upstream(api_key=key, base_url=url, silence=silence)
+    return _made[chosen]
 
 
-@lru_cache(maxsize=4)
-def _made(api_key: str, base_url: str, silence: float) -> Upstream:
-    return Upstream(api_key=api_key, base_url=base_url, silence=silence)
+async def close() -> None:
+    """Closes this event loop's connections to every server that was asked."""
+    for server in list(_made.values()):
+        await server.close()

@@ -29,11 +29,13 @@ from memoryapp.api.proxy.memory import (
 )
 from memoryapp.api.proxy.turns import chat_of
 from memoryapp.ports import ProviderError
+from memoryapp.providers import openai_upstream
 from memoryapp.providers.openai_upstream import Reply, upstream
 from memoryapp.threads import Receive, Scope, Send, unless_gone
 
 CHAT = "/v1/chat/completions"
 MODELS = "/v1/models"
+STARTING_SECONDS = 20.0
 STOPPING_SECONDS = 2.0
 JSON = "application/json"
 EVENTS = {"Content-Type": "text/event-stream; charset=utf-8", "X-Accel-Buffering": "no"}
@@ -41,12 +43,11 @@ EVENTS = {"Content-Type": "text/event-stream; charset=utf-8", "X-Accel-Buffering
 
 @asynccontextmanager
 async def lifespan() -> AsyncIterator[None]:
-    warming = asyncio.create_task(in_thread(_warm))
+    # Not for ever, and whatever becomes of it: the rest works without.
+    await asyncio.wait({asyncio.create_task(in_thread(_warm))}, timeout=STARTING_SECONDS)
     yield
-    warming.cancel()
     await written(STOPPING_SECONDS)
-    if (server := upstream()) is not None:
-        await server.close()
+    await openai_upstream.close()
 
 
 def _warm() -> None:
