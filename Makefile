@@ -64,7 +64,8 @@ bench: ## measure speed
 
 train: ## train the local extractor's weights anew from memoryapp/training
 	$(call install,requirements-dev.lock,$(RUN_STAMP) $(DEV_STAMP))
-	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m memoryapp.training.train
+	@$(BIN)/pip install --quiet --disable-pip-version-check -r memoryapp/training/requirements.txt
+	@$(BIN)/python -m memoryapp.training.train
 
 lock: ## write the lock files anew from pyproject.toml
 	@$(PYTHON) -m venv $(VENV)/lock-tools

@@ -1,10 +1,10 @@
-"""What the heads are trained on: every label is where the words are, the same each time."""
+"""What the reader is trained on: every label is where the words are."""
 
 from __future__ import annotations
 
 import random
+import re
 
-import numpy as np
 import pytest
 
 from memoryapp.providers.local_extractor import glance
@@ -12,55 +12,51 @@ from memoryapp.providers.local_extractor.attributes import registry
 from memoryapp.records import Candidate
 from memoryapp.training import data
 from memoryapp.training.score import matches, rows_of
-from memoryapp.training.train import adam
+
+LINE = "I (moved|went) from {!home=Ghent} to {home=Lyon}, my {relation=son} eats no {-o.eats=soup}."
 
 
-def test_a_frame_says_where_its_values_are() -> None:
-    text, labels = data.stated(
-        "I (moved|went) from {!home=Ghent} to {home=(Lyon|Oslo)}, my {REL} eats {-o.eats=soup}",
-        random.Random(4),
-    )
-    assert [(text[lab.start : lab.end], lab.attribute, lab.sign, lab.other) for lab in labels] in (
-        [("Ghent", "home", 2, False), (city, "home", 0, False), ("soup", "eats", 1, True)]
-        for city in ("Lyon", "Oslo")
-    )
+def test_a_line_says_where_its_values_are() -> None:
+    text, labels = data.labelled(data.chosen(LINE, random.Random(4)))
+    assert [(text[lab.start : lab.end], lab.attribute, lab.sign, lab.other) for lab in labels] == [
+        ("Ghent", "home", 2, False),
+        ("Lyon", "home", 0, False),
+        ("son", "relation", 0, False),
+        ("soup", "eats", 1, True),
+    ]
     assert not set("(){}|") & set(text)
 
 
-@pytest.mark.parametrize("name", ["frames.txt", "spoken.txt", "negatives.txt"])
-def test_every_frame_can_be_filled(name: str) -> None:
+def test_every_line_can_be_read() -> None:
     rng = random.Random(1)
-    known = set(registry())
-    for frame in data.lines(name):
-        text, labels = data.stated(frame, rng)
-        assert not set("{}|") & set(text), frame
-        assert name != "negatives.txt" or not labels, frame
+    known = set(registry()) | data.AROUND
+    found = data.lines()
+    assert len(found) > 10_000
+    assert len(set(found)) == len(found)
+    marked = 0
+    for line in found:
+        text, labels = data.labelled(data.chosen(line, rng))
+        assert not set("{}") & set(text), line
+        marked += bool(labels)
         for label in labels:
-            assert label.attribute in known, frame
-            assert text[label.start : label.end].strip(), frame
+            assert label.attribute in known, line
+            assert text[label.start : label.end].strip(), line
+    assert 0.4 < marked / len(found) < 0.7
 
 
-def test_labels_keep_to_their_words_through_wrapping_typing_and_clauses() -> None:
-    found = data.examples(3, each=1, spoken=1, negative=0)
-    assert found == data.examples(3, each=1, spoken=1, negative=0)
-    cities = {city.lower() for city in data.slots()["CITYB"]}
-    words = {
-        example.clause.text[label.start : label.end]
-        for example in found
-        for label in example.labels
-    }
-    assert words & cities or any(city in word for city in cities for word in words)
-    for example in found:
-        for label in example.labels:
-            assert 0 <= label.start < label.end <= len(example.clause.text)
-
-
-def test_a_network_learns_what_needs_both_inputs() -> None:
-    corners = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 200, dtype=np.float32)
-    rows = np.concatenate([corners, np.ones((800, 8), dtype=np.float32)], axis=1)
-    wanted = (corners.sum(axis=1) == 1).astype(np.int64)
-    network = adam(rows, [(2, wanted)], hidden=32, epochs=150, seed=1)
-    assert (network(rows).argmax(axis=1) == wanted).all()
+def test_labels_keep_to_their_words_through_swapping_typing_and_joining() -> None:
+    rng = random.Random(3)
+    values = data.Values([LINE, "Back in {home=Turin}, where {home=Oslo} is far."])
+    texts: set[str] = set()
+    for _ in range(300):
+        first = data.labelled(values.swapped(data.chosen(LINE, rng), rng, 0.5))
+        text, labels = data.typed(*data.joined(first, ("yes", []), " "), rng)
+        assert [lab.attribute for lab in labels] == ["home", "home", "relation", "eats"]
+        places = [text[lab.start : lab.end].lower() for lab in labels]
+        texts |= set(places[:2])
+        # One letter may be amiss, no more.
+        assert re.fullmatch(r"s?o+n+|so|on|sn|sson", places[2]), places
+    assert {"turin", "oslo", "ghent", "lyon"} <= texts
 
 
 def test_a_glance_learns_words_and_their_order() -> None:

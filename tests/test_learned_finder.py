@@ -1,19 +1,19 @@
-"""What the learned heads find where the rules find nothing, and when they aren't asked."""
+"""What the reader finds where the rules find nothing, and when it isn't asked."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 from uuid import UUID
 
-import numpy as np
 import pytest
 
 from memoryapp.extract import extract
 from memoryapp.providers import local_minilm
-from memoryapp.providers.local_extractor import LocalExtractor, heads, words
+from memoryapp.providers.local_extractor import LocalExtractor, learned, reader
 from memoryapp.providers.local_extractor.attributes import registry
-from memoryapp.providers.local_minilm import MiniLM, token_vectors
+from memoryapp.providers.local_minilm import MiniLM
 from memoryapp.records import Batch, Candidate, Turn
+from memoryapp.training.data import AROUND
 
 SENT_AT = datetime(2026, 3, 3, 10, tzinfo=UTC)
 
@@ -33,29 +33,30 @@ def written(facts: list[Candidate]) -> set[str]:
 
 
 FOUND = {
-    "We ended up in Antwerp after ten years abroad.": "user.home=Antwerp",
-    "I've always been scared of heights.": "user.dislikes=heights",
-    "My weekend project is a treehouse.": "user.project=treehouse",
-    "Everything I write goes into Obsidian.": "user.uses=Obsidian",
-    "I've always had a passion for old maps.": "user.likes=old maps",
-    "I earn my keep as a locksmith.": "user.job_title=locksmith",
+    "I earn my keep as a locksmith.": {"user.job_title=locksmith"},
+    "Mushrooms and I don't get along.": {"NOT user.likes=Mushrooms"},
+    "My daughters Lamar and Sidra share a room.": {
+        "person:lamar.relation=daughter",
+        "person:sidra.relation=daughter",
+    },
+    "Penicillin brings me out in hives, is amoxicillin the same?": {"user.allergy=Penicillin"},
 }
 
 
 @pytest.mark.parametrize("text", FOUND)
-def test_only_the_heads_find_it(text: str) -> None:
-    assert found(text, LocalExtractor(last=())) == []
-    assert written(found(text)) == {FOUND[text]}
+def test_it_finds_what_the_rules_overlook(text: str) -> None:
+    assert not FOUND[text] <= written(found(text, LocalExtractor(last=())))
+    assert FOUND[text] <= written(found(text))
 
 
 def test_what_is_found_is_a_candidate_like_any_other() -> None:
-    text = "Any ideas for dinner? We ended up in Antwerp after ten years abroad."
+    text = "Any ideas for dinner? I earn my keep as a locksmith."
     (fact,) = found(text)
     assert fact.quote is not None
     assert fact.quote.text == text[fact.quote.start : fact.quote.end]
-    assert fact.quote.text.startswith("We ended up")
+    assert fact.quote.text.startswith("I earn my keep")
     assert (fact.kind, fact.sensitivity) == ("personal", "")
-    assert 0 < fact.confidence < 0.85
+    assert 0 < fact.confidence < 0.86
 
 
 @pytest.mark.parametrize(
@@ -65,10 +66,12 @@ def test_what_is_found_is_a_candidate_like_any_other() -> None:
         "I booked a hotel in Antwerp that costs a lot.",
         "My client has asthma.",
         "I watched a tennis match on TV.",
-        "Your passion for old maps is inspiring.",
+        "Your knowledge of old maps is impressive.",
         "We might end up in Antwerp.",
         "I'm working on a problem set.",
         "I love how you put it.",
+        "If I lived in Antwerp I'd cycle more.",
+        "In my story the hero is a locksmith in Antwerp.",
     ],
 )
 def test_nothing_is_found_in(text: str) -> None:
@@ -81,7 +84,7 @@ def test_small_talk_questions_and_requests_never_reach_the_encoder(
     def refuse(text: str) -> None:
         raise AssertionError("the encoder was asked")
 
-    monkeypatch.setattr(words, "token_vectors", refuse)
+    monkeypatch.setattr(learned, "read", refuse)
     for text in (
         "Hello there, how are you?",
         "Can you summarise this article for me?",
@@ -99,41 +102,40 @@ def test_one_message_asks_the_encoder_a_bounded_number_of_times(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[str] = []
-    real = local_minilm.token_vectors
 
     def counted(text: str) -> object:
         asked.append(text)
-        return real(text)
+        return reader.read(text)
 
-    monkeypatch.setattr(words, "token_vectors", counted)
-    found("We ended up in Antwerp after ten years abroad. " * 60)
-    assert 0 < len(asked) <= 12
+    monkeypatch.setattr(learned, "read", counted)
+    found("We ended up in Antwerp after ten years abroad. " * 200)
+    assert 0 < len(asked) <= learned.PASSAGES
 
 
 def test_the_weights_are_small_and_speak_of_known_attributes() -> None:
-    assert heads.WEIGHTS.stat().st_size < 3_000_000
-    named = heads.heads().attributes
+    assert reader.WEIGHTS.stat().st_size < 8_000_000
+    named = reader._network()[1]
     assert named[0] == ""
-    assert set(named[1:]) <= set(registry())
+    assert set(named[1:]) <= set(registry()) | AROUND
 
 
-def test_tokens_come_with_their_place_and_share_the_embedders_session() -> None:
-    text = "Zoë sells 3 kayaks\0 in Łódź."
-    vectors, places = token_vectors(text)
-    assert vectors.shape == (len(places), MiniLM.dimension)
-    assert text[places[0][0] : places[0][1]] == "Zoë"
-    assert [start for start, _ in places] == sorted(start for start, _ in places)
+def test_marks_stand_where_the_words_are() -> None:
+    text = "Zoë, my sister, sells 3 kayaks a day in Łódź \U0001f6f6 and I teach maths."
+    marks = reader.read(text)
+    assert {(text[mark.start : mark.end], mark.attribute) for mark in marks} >= {
+        ("Zoë", "name"),
+        ("Łódź", "home"),
+    }
+    assert [mark.start for mark in marks] == sorted(mark.start for mark in marks)
+    assert reader.read("") == []
+
+
+def test_the_embedder_and_the_reader_share_one_session() -> None:
+    reader.read("We live in Ghent.")
     session = local_minilm._parts()[1]
     MiniLM().query("kayak")
     assert local_minilm._parts()[1] is session
-    assert token_vectors("")[0].shape == (0, MiniLM.dimension)
 
 
 def test_a_clause_of_too_many_words_is_left_alone() -> None:
-    assert found("We ended up in Antwerp " + "and then further on to the next one " * 20) == []
-
-
-def test_the_pieces_of_a_product_make_the_product() -> None:
-    rng = np.random.default_rng(1)
-    rows, weights = (rng.random(shape, dtype=np.float32) for shape in ((7, 900), (900, 5)))
-    assert np.allclose(heads._product(rows, weights), rows @ weights, rtol=1e-5)
+    assert found("We ended up in Antwerp " + "and then further on to the next one " * 60) == []

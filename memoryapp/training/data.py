@@ -1,26 +1,45 @@
-"""Labelled clauses out of the frames: every statement is made from a frame, its slots
-filled, set into a message, and cut into clauses by the extractor's own code."""
+"""The sentences that the reader is trained on, and how they are varied.
+
+A line of ``sentences/*.txt`` is a message as somebody would type it, with every durable fact
+in it marked: ``{attribute=words}``. In front of the attribute stand ``-`` (it is not so) or
+``!`` (it is over), then ``o.`` (said of somebody else than the user); ``(a|b)`` is a choice.
+``relation``, ``name``, ``species`` and ``scope`` mark whom and where a fact is about.
+"""
 
 from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
-from uuid import UUID
-
-from memoryapp.providers.local_extractor.clauses import Clause, clauses, own_words
-from memoryapp.records import Turn
 
 FOLDER = Path(__file__).parent
+SENTENCES = FOLDER / "sentences"
 SENT_AT = datetime(2026, 3, 3, 10, tzinfo=UTC)
+# Marks that are no attributes of the registry: they say whom or where, or whose name it is.
+AROUND = frozenset(["user_name", "relation", "name", "species", "scope"])
 
 _CHOICE = re.compile(r"\(([^()]*\|[^()]*)\)")
-_SLOT = re.compile(r"\{([A-Z]+)\}")
-_LABEL = re.compile(r"\{(?P<mark>[-!]?)(?P<other>o\.)?(?P<key>[a-z_]+)(?::(?P<slot>[A-Z]+)|=)")
+_MARK = re.compile(r"\{(?P<sign>[-!]?)(?P<other>o\.)?(?P<key>[a-z_]+)=(?P<value>[^{}]*)\}")
+_SIGNS = {"": 0, "-": 1, "!": 2}
+_ARTICLE = re.compile(r"(?:an?|the|my|our)\b")
+# Values of these attributes may stand in each other's place: any city where there is a city.
+_SWAPPED = frozenset((
+    "home", "origin", "birthplace", "country", "nationality", "language", "native_language",
+    "learning", "school", "field_of_study", "employer", "job_title", "industry", "business",
+    "user_name", "preferred_name", "name", "pet", "likes", "eats", "drinks", "allergy",
+    "intolerance", "favourite_food", "favourite_drink", "favourite_cuisine",
+    "favourite_restaurant", "favourite_film", "favourite_book", "favourite_author",
+    "favourite_band", "favourite_song", "favourite_music", "favourite_game", "favourite_show",
+    "favourite_place", "favourite_team", "favourite_animal", "hobby", "sport", "instrument",
+    "collects", "watching", "reading", "editor", "operating_system", "browser", "shell",
+    "terminal", "programming_language", "framework", "database", "package_manager", "uses",
+    "phone_model", "computer", "currency", "health_condition", "medication", "religion",
+    "airline", "home_airport", "project", "age", "relation", "species", "vehicle", "diet",
+))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,136 +54,119 @@ class Label:
     other: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    clause: Clause
-    labels: tuple[Label, ...]  # offsets in clause.text
-    source: int  # the frame's number: folds are cut between frames
-
-
-def lines(name: str) -> list[str]:
-    """The lines of a data file without its comments."""
-    text = (FOLDER / name).read_text(encoding="utf-8")
-    return [line.strip() for line in text.splitlines() if line.strip() and line[0] != "#"]
-
-
-@cache
-def slots() -> dict[str, list[str]]:
-    rows = (line.split(": ", 1) for line in lines("slots.txt"))
-    return {name: values.split("|") for name, values in rows}
-
-
-def _filled(text: str, rng: random.Random) -> str:
-    while (found := _SLOT.search(text)) is not None:
-        choice = rng.choice(slots()[found[1]])
-        text = text[: found.start()] + choice + text[found.end() :]
-    return text
-
-
-def _chosen(text: str, rng: random.Random) -> str:
-    # A slot may hold no bars, so choices are made first, innermost before outermost.
-    while (found := _CHOICE.search(text)) is not None:
-        choice = rng.choice(found[1].split("|"))
-        text = text[: found.start()] + choice + text[found.end() :]
-    return re.sub(r"\s+", " ", text).replace(" ,", ",").replace(" '", "'").strip()
-
-
-def stated(frame: str, rng: random.Random) -> tuple[str, list[Label]]:
-    """One statement from a frame, and the facts in it."""
-    text = _chosen(frame, rng)
-    out, labels, position = "", [], 0
-    while (found := _LABEL.search(text, position)) is not None:
-        out += _filled(text[position : found.start()], rng)
-        if found["slot"]:
-            value = _filled("{" + found["slot"] + "}", rng)
-            position = found.end() + 1
-        else:
-            depth, end = 1, found.end()
-            while depth:
-                depth += {"{": 1, "}": -1}.get(text[end], 0)
-                end += 1
-            value = _filled(text[found.end() : end - 1], rng)
-            position = end
-        sign = {"": 0, "-": 1, "!": 2}[found["mark"]]
-        labels.append(
-            Label(len(out), len(out) + len(value), found["key"], sign, bool(found["other"]))
-        )
-        out += value
-    out += _filled(text[position:], rng)
-    return out, labels
-
-
-def _wrapped(
-    text: str, labels: list[Label], wrapper: str, rng: random.Random
-) -> tuple[str, list[Label]]:
-    before, after = wrapper.split("$", 1)
-    before, after = _filled(before, rng), _filled(after, rng)
-    if (not before or before.rstrip().endswith((".", "!", "?"))) and rng.random() < 0.8:
-        text = text[:1].upper() + text[1:]
-    moved = [
-        Label(lab.start + len(before), lab.end + len(before), lab.attribute, lab.sign, lab.other)
-        for lab in labels
+def lines(folder: Path = SENTENCES) -> list[str]:
+    """Every line of every file, in the order of the files' names."""
+    return [
+        line.strip()
+        for path in sorted(folder.glob("*.txt"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if line.strip()
     ]
-    return before + text + after, moved
 
 
-def _typed(text: str, labels: list[Label], rng: random.Random) -> tuple[str, list[Label]]:
-    """As people type: in lower case, without apostrophes, a letter twice."""
-    if rng.random() < 0.3:
-        text = text.lower() if len(text.lower()) == len(text) else text
-    drop = rng.random() < 0.15
-    slip = rng.randrange(len(text)) if rng.random() < 0.06 else -1
+def attributes(of: Iterable[str]) -> list[str]:
+    """What is marked in the lines, sorted, after "", which is no value."""
+    return ["", *sorted({found["key"] for line in of for found in _MARK.finditer(line)})]
+
+
+def chosen(line: str, rng: random.Random) -> str:
+    """The line with every choice made, innermost before outermost."""
+    while (found := _CHOICE.search(line)) is not None:
+        line = line[: found.start()] + rng.choice(found[1].split("|")) + line[found.end() :]
+    return re.sub(r" {2,}", " ", line)
+
+
+def labelled(line: str) -> tuple[str, list[Label]]:
+    """The message without its marks, and what they marked."""
+    text, labels, position = "", [], 0
+    for found in _MARK.finditer(line):
+        text += line[position : found.start()]
+        end = len(text) + len(found["value"])
+        sign, other = _SIGNS[found["sign"]], found["other"] is not None
+        labels.append(Label(len(text), end, found["key"], sign, other))
+        text += found["value"]
+        position = found.end()
+    return text + line[position:], labels
+
+
+class Values:
+    """Every value of the attributes that may be swapped, beside others of its shape."""
+
+    def __init__(self, of: Iterable[str]) -> None:
+        self._alike: dict[tuple[object, ...], list[str]] = defaultdict(list)
+        for line in of:
+            for found in _MARK.finditer(line):
+                if found["key"] in _SWAPPED:
+                    self._alike[self._shape(found)].append(found["value"])
+
+    @staticmethod
+    def _shape(found: re.Match[str]) -> tuple[object, ...]:
+        value = found["value"]
+        return (
+            found["key"],
+            _ARTICLE.match(value) is not None,
+            len(value.split()) > 2,
+            value[:1].isupper(),
+            value[:1].isdigit(),
+        )
+
+    def swapped(self, line: str, rng: random.Random, share: float) -> str:
+        """The line with that share of its values in favour of others."""
+
+        def other(found: re.Match[str]) -> str:
+            if found["key"] not in _SWAPPED or rng.random() >= share:
+                return found[0]
+            value = rng.choice(self._alike.get(self._shape(found)) or [found["value"]])
+            vowels = [text[:1].lower() in "aeiou" for text in (value, found["value"])]
+            if re.search(r"\ban? $", line[: found.start()].lower()) and vowels[0] != vowels[1]:
+                return found[0]  # "a orange" teaches nobody
+            return f"{found[0][: found.start('value') - found.start()]}{value}}}"
+
+        return _MARK.sub(other, line)
+
+
+def typed(text: str, labels: list[Label], rng: random.Random) -> tuple[str, list[Label]]:
+    """As people type: in lower case, without apostrophes or full stop, a letter amiss."""
+    drop = rng.random() < 0.12
+    slip = rng.randrange(len(text)) if text and rng.random() < 0.08 else -1
+    twice, low, stop = rng.random() < 0.6, rng.random() < 0.25, rng.random() < 0.25
     out: list[str] = []
     place: list[int] = []
     for index, char in enumerate(text):
         place.append(len(out))
-        if drop and char == "'":
+        if drop and char in "'’":
             continue
-        out.append(char)
         if index == slip and char.isalpha():
+            if not twice:
+                continue
             out.append(char)
+        out.append(char)
     place.append(len(out))
+    written = "".join(out)
+    if low and len(written.lower()) == len(written):
+        written = written.lower()
+    if stop and written.endswith((".", "!")):
+        written = written[:-1]
     moved = [
-        Label(place[lab.start], place[lab.end], lab.attribute, lab.sign, lab.other)
-        for lab in labels
-    ]
-    return "".join(out), moved
-
-
-def labelled(text: str, labels: list[Label], source: int) -> Iterator[Example]:
-    """The message's clauses, each with the facts whose words it holds."""
-    turn = Turn(UUID(int=1), "user", text, SENT_AT)
-    for clause in clauses(turn, own_words(text)):
-        inside = tuple(
-            Label(
-                max(lab.start, clause.start) - clause.shift,
-                min(lab.end, clause.end) - clause.shift,
-                lab.attribute,
-                lab.sign,
-                lab.other,
-            )
-            for lab in labels
-            if min(lab.end, clause.end) - max(lab.start, clause.start) > 0
+        Label(
+            place[label.start],
+            min(place[label.end], len(written)),
+            label.attribute,
+            label.sign,
+            label.other,
         )
-        yield Example(clause, inside, source)
+        for label in labels
+    ]
+    return written, moved
 
 
-def examples(seed: int, each: int, spoken: int, negative: int) -> list[Example]:
-    """Clauses from every frame: ``each`` messages a frame of facts, ``spoken`` for each of
-    the sentences taken as they are, ``negative`` for each frame without facts. The same
-    seed gives the same clauses; the same clause comes once."""
-    rng = random.Random(seed)  # noqa: S311  # data, not secrets
-    wrappers = lines("wrappers.txt")
-    plan = (("frames.txt", each), ("spoken.txt", spoken), ("negatives.txt", negative))
-    found: dict[tuple[str, tuple[Label, ...]], Example] = {}
-    source = 0
-    for name, count in plan:
-        for frame in lines(name):
-            source += 1
-            for _ in range(count):
-                text, labels = stated(frame, rng)
-                wrapper = rng.choice(wrappers) if rng.random() < 0.7 else rng.choice(("$.", "$"))
-                text, labels = _typed(*_wrapped(text, labels, wrapper, rng), rng)
-                for example in labelled(text, labels, source):
-                    found.setdefault((example.clause.text, example.labels), example)
-    return list(found.values())
+def joined(
+    first: tuple[str, list[Label]], second: tuple[str, list[Label]], between: str
+) -> tuple[str, list[Label]]:
+    """Two messages as one."""
+    shift = len(first[0]) + len(between)
+    moved = [
+        Label(label.start + shift, label.end + shift, label.attribute, label.sign, label.other)
+        for label in second[1]
+    ]
+    return first[0] + between + second[0], first[1] + moved

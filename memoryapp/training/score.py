@@ -1,5 +1,5 @@
 """How many of the facts that people wrote down the extractor finds, and how many of those
-it finds they wrote down.
+it finds they wrote down: ``python -m memoryapp.training.score FILE``.
 
 A row of a set: ``text``, ``facts`` that must be found, ``also`` those that may be. A fact
 is ``attribute=value``; alternatives of the attribute are set apart by bars, another subject
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -21,8 +22,15 @@ from uuid import UUID
 
 from memoryapp.extract import extract
 from memoryapp.ports import Extractor
+from memoryapp.providers.local_extractor import LocalExtractor
+from memoryapp.providers.local_extractor.attributes import registry
 from memoryapp.records import Batch, Candidate, Turn, normalise
 from memoryapp.training.data import SENT_AT
+
+
+# To dislike is not to like: the store keeps both under one name (registry.OPPOSITES, which
+# a command line without a database can't import).
+_OPPOSITES = {"dislikes": "likes"}
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:
@@ -48,18 +56,21 @@ def _same(value: str, wanted: str) -> bool:
 def matches(fact: Candidate, written: str) -> bool:
     """Whether the fact is the one written down."""
     keys, _, value = written.partition("=")
-    away = fact.polarity == "negated" or fact.operation == "end"
+    ours, away = _one_pole(fact.attribute, fact.polarity == "negated" or fact.operation == "end")
     for key in keys.split("|"):
         name = key.removeprefix("NOT ").removeprefix("END ")
         subject, _, attribute = name.rpartition(".")
         if (
             (subject or "user") == fact.subject
-            and attribute.partition("@")[0] == fact.attribute
-            and (name != key) == away
+            and _one_pole(attribute.partition("@")[0], name != key) == (ours, away)
             and _same(fact.value, value)
         ):
             return True
     return False
+
+
+def _one_pole(attribute: str, away: bool) -> tuple[str, bool]:
+    return (_OPPOSITES[attribute], not away) if attribute in _OPPOSITES else (attribute, away)
 
 
 @dataclass(slots=True)
@@ -109,3 +120,36 @@ def score(rows: Iterable[dict[str, Any]], extractor: Extractor) -> Score:
                 out.by_attribute[key, "missed"] += 1
                 out.missed.append((row["text"], written))
     return out
+
+
+def table(result: Score) -> str:
+    """The two figures, and the same by the registry's groups: found, right, wanted, hit."""
+    groups = {row["key"]: row["group"] for row in registry().values()}
+    counts: dict[str, Counter[str]] = {}
+    for (attribute, what), count in result.by_attribute.items():
+        key = attribute.rpartition(".")[2].partition("@")[0]
+        key = _OPPOSITES.get(key, key)
+        counts.setdefault(groups.get(key, "other"), Counter())[what] += count
+    lines = [
+        f"precision {result.precision:.3f} ({result.right} of {result.found}), "
+        f"recall {result.recall:.3f} ({result.hit} of {result.wanted})"
+    ]
+    for group, each in sorted(counts.items()):
+        found, wanted = each["right"] + each["wrong"], each["hit"] + each["missed"]
+        lines.append(
+            f"{group:12} right {each['right']:3} of {found:3}, found {each['hit']:3} of {wanted:3}"
+        )
+    return "\n".join(lines)
+
+
+def main() -> None:
+    result = score(rows_of(Path(sys.argv[1])), LocalExtractor())
+    sys.stdout.write(table(result) + "\n")
+    if "--list" in sys.argv:
+        for kind, each in (("wrong", result.wrong), ("missed", result.missed)):
+            for text, fact in each:
+                sys.stdout.write(f"{kind}: {fact} | {text}\n")
+
+
+if __name__ == "__main__":
+    main()

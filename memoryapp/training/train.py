@@ -1,225 +1,185 @@
-"""``python -m memoryapp.training.train`` trains the heads and writes ``weights.npz``.
+"""``python -m memoryapp.training.train`` trains the reader and writes its weights.
 
-Seeds are fixed: the same data gives the same weights, but for the last digits, which
-differ between machines.
+Seeds are fixed: the same sentences give the same weights, but for the last digits, which
+differ between machines. Half an hour on two cores.
 """
 
 from __future__ import annotations
 
+import random
 import sys
-from dataclasses import dataclass
+from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
+import torch
+from torch import nn
+from torch.nn import functional
 
-from memoryapp.providers.local_extractor import heads as model
-from memoryapp.providers.local_extractor.glance import trained
-from memoryapp.providers.local_extractor.heads import Heads, Network
-from memoryapp.providers.local_extractor.predicate import parse
-from memoryapp.providers.local_extractor.words import Matrix, Words, words_of
-from memoryapp.training.data import Example, examples
+from memoryapp.providers.local_extractor import glance, reader
+from memoryapp.providers.local_extractor.clauses import fold, sentences
+from memoryapp.providers.local_minilm import model_file, tokenizer_file
+from memoryapp.training.data import (
+    Label,
+    Values,
+    attributes,
+    chosen,
+    joined,
+    labelled,
+    lines,
+    typed,
+)
+from memoryapp.training.export import export
+from memoryapp.training.network import Encoder, Network
 
 SEED = 20
-FOLDS = 2
-HIDDEN = {"tagger": 160, "judge": 128}
-EPOCHS = {"tagger": 7, "judge": 10}
+EPOCHS = 5
+BATCH = 32
+RATE, HEAD_RATE = 4e-4, 1e-3
+SWAPPED, JOINED, UNCASED = 0.35, 0.12, 0.15  # shares of values and messages that are varied
 
-Integers = NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    example: Example
-    words: Words
-    gold: list[int]  # the attribute of each word
+# What is known of a message's word pieces: numbers, cases, and for each piece its
+# attribute, whether a value begins, sign and whom; -1 where nothing is to be learnt.
+Row = tuple[list[int], list[int], list[int], list[int], list[int], list[int]]
 
 
-def adam(
-    inputs: Matrix,
-    targets: list[tuple[int, Integers]],
-    *,
-    hidden: int,
-    epochs: int,
-    seed: int,
-) -> Network:
-    """A network whose outputs are the given groups of classes, each with a softmax of its
-    own. A target of -1 has no say."""
-    rng = np.random.default_rng(seed)
-    width, out = inputs.shape[1], sum(size for size, _ in targets)
-    params = [
-        rng.normal(0, np.sqrt(2 / width), (width, hidden)).astype(np.float32),
-        np.zeros(hidden, dtype=np.float32),
-        rng.normal(0, np.sqrt(1 / hidden), (hidden, out)).astype(np.float32),
-        np.zeros(out, dtype=np.float32),
-    ]
-    first = [np.zeros_like(each) for each in params]
-    second = [np.zeros_like(each) for each in params]
-    batch, step = 256, 0
-    total = epochs * (len(inputs) // batch + 1)
-    for _ in range(epochs):
-        order = rng.permutation(len(inputs))
-        for begin in range(0, len(order), batch):
-            rows = order[begin : begin + batch]
-            x = inputs[rows] * (rng.random(width, dtype=np.float32) > 0.1)
-            raw = np.maximum(x @ params[0] + params[1], 0)
-            mask = (rng.random(raw.shape, dtype=np.float32) > 0.3) / np.float32(0.7)
-            active = raw * mask
-            scores = active @ params[2] + params[3]
-            slope = np.zeros_like(scores)
-            at = 0
-            for size, wanted in targets:
-                part = model.softmax(scores[:, at : at + size])
-                known = wanted[rows] >= 0
-                part[np.arange(len(rows)), np.maximum(wanted[rows], 0)] -= 1
-                slope[:, at : at + size] = part * known[:, None] / len(rows)
-                at += size
-            back = (slope @ params[2].T) * mask * (raw > 0)
-            gradients = [x.T @ back, back.sum(axis=0), active.T @ slope, slope.sum(axis=0)]
-            step += 1
-            rate = 0.002 * (1 - step / (total + 1))
-            for index, gradient in enumerate(gradients):
-                first[index] += 0.1 * (gradient - first[index])
-                second[index] += 0.001 * (gradient * gradient - second[index])
-                mean = first[index] / (1 - 0.9**step)
-                spread = second[index] / (1 - 0.999**step)
-                params[index] -= rate * (mean / (np.sqrt(spread) + 1e-8))
-                if index % 2 == 0:
-                    params[index] *= 1 - rate * 0.01
-    return Network(*params)
+def row_of(text: str, labels: list[Label], number: dict[str, int], tokenizer: object) -> Row:
+    encoding = tokenizer.encode(text)  # type: ignore[attr-defined]
+    count = len(encoding.ids)
+    tags, begins, signs, whom = [0] * count, [-1] * count, [-1] * count, [-1] * count
+    for label in labels:
+        first = True
+        for index, (start, end) in enumerate(encoding.offsets):
+            if start < end and start < label.end and end > label.start:
+                tags[index] = number[label.attribute]
+                begins[index] = int(first)
+                signs[index], whom[index] = label.sign, int(label.other)
+                first = False
+    cases = reader.letter_cases(text, encoding.offsets)
+    return list(encoding.ids), cases, tags, begins, signs, whom
 
 
-def read(found: list[Example], attributes: list[str]) -> list[Read]:
-    """The clauses through the encoder, with the attribute of each word."""
-    number = {key: index for index, key in enumerate(attributes)}
-    out: list[Read] = []
-    for example in found:
-        words = words_of(example.clause, parse(example.clause, "", {}))
-        if words is None:
-            continue
-        gold = [0] * len(words.spans)
-        for label in example.labels:
-            for index, (start, end) in enumerate(words.spans):
-                if start < label.end and end > label.start:
-                    gold[index] = number[label.attribute]
-        out.append(Read(example, words, gold))
-    return out
+def epoch_of(
+    found: list[str], values: Values, number: dict[str, int], tokenizer: object, rng: random.Random
+) -> list[Row]:
+    """Every line once, each time otherwise: other values, other typing, two in a message."""
+    rows: list[Row] = []
+    for line in found:
+        message = typed(*labelled(values.swapped(chosen(line, rng), rng, SWAPPED)), rng)
+        if rng.random() < JOINED:
+            second = labelled(chosen(rng.choice(found), rng))
+            message = joined(message, second, rng.choice((" ", "\n", " ", ". ")))
+        row = row_of(*message, number, tokenizer)
+        if rng.random() < UNCASED:
+            row = (row[0], [case if case == 3 else 0 for case in row[1]], *row[2:])
+        rows.append(row)
+    return rows
 
 
-def train_tagger(rows: list[Read], attributes: list[str]) -> Network:
-    inputs = np.concatenate([model.tag_inputs(each.words) for each in rows])
-    gold = np.concatenate([np.array(each.gold, dtype=np.int64) for each in rows])
-    return adam(
-        inputs,
-        [(len(attributes), gold)],
-        hidden=HIDDEN["tagger"],
-        epochs=EPOCHS["tagger"],
-        seed=SEED,
-    )
-
-
-def spans_of(each: Read, tags: Matrix) -> list[tuple[int, int, int, int, int]]:
-    """Spans to judge: those tagged, and the true ones; with attribute, sign and whom,
-    0, -1 and -1 where there is no such value."""
-    wanted: dict[tuple[int, int], tuple[int, int, int]] = {}
-    for label in each.example.labels:
-        inside = [
-            index
-            for index, (start, end) in enumerate(each.words.spans)
-            if start < label.end and end > label.start
+def batches(rows: list[Row], rng: random.Random) -> Iterator[list[torch.Tensor]]:
+    """Messages of about the same length together, padded: the six parts of a Row and where
+    there is a piece at all."""
+    order = sorted(range(len(rows)), key=lambda index: len(rows[index][0]) + rng.random() * 6)
+    groups = [order[at : at + BATCH] for at in range(0, len(order), BATCH)]
+    rng.shuffle(groups)
+    for group in groups:
+        longest = max(len(rows[index][0]) for index in group)
+        out = [
+            torch.tensor(
+                [
+                    list(rows[index][part]) + [fill] * (longest - len(rows[index][part]))
+                    for index in group
+                ]
+            )
+            for part, fill in enumerate((0, 0, -1, -1, -1, -1))
         ]
-        if inside:
-            wanted[inside[0], inside[-1]] = (each.gold[inside[0]], label.sign, int(label.other))
-    out = [(*span, *what) for span, what in wanted.items()]
-    for first, last in model.proposed(each.words, tags):
-        if (first, last) in wanted:
-            continue
-        best = (0, -1, -1)
-        mine = _content(each.words, first, last)
-        for span, what in wanted.items():
-            theirs = _content(each.words, *span)
-            # Several values in a row are one run of words, cut later.
-            if theirs and (mine == theirs or (theirs < mine and _only(each, mine, what[0]))):
-                best = what
-        out.append((first, last, *best))
-    return out
+        lengths = torch.tensor([len(rows[index][0]) for index in group])
+        yield [*out, torch.arange(longest)[None] < lengths[:, None]]
 
 
-def _content(words: Words, first: int, last: int) -> frozenset[int]:
-    return frozenset(index for index in range(first, last + 1) if not words.places[index])
+def loss_of(network: Network, batch: list[torch.Tensor], count: int) -> torch.Tensor:
+    ids, cases, tags, begins, signs, whom, mask = batch
+    scores = network(ids, cases, mask)
 
+    def wrong(part: torch.Tensor, wanted: torch.Tensor) -> torch.Tensor:
+        return functional.cross_entropy(
+            part.reshape(-1, part.shape[-1]), wanted.reshape(-1), ignore_index=-1, reduction="sum"
+        ) / len(ids)
 
-def _only(each: Read, span: frozenset[int], attribute: int) -> bool:
-    return all(each.gold[index] == attribute for index in span)
-
-
-def judged_rows(
-    rows: list[Read], tagger: Network, attributes: list[str]
-) -> tuple[list[Matrix], list[tuple[int, int, int]]]:
-    inputs: list[Matrix] = []
-    wanted: list[tuple[int, int, int]] = []
-    for each in rows:
-        tags = model.softmax(tagger(model.tag_inputs(each.words)))
-        for first, last, attribute, sign, whom in spans_of(each, tags):
-            inputs.append(model.span_inputs(each.words, tags, first, last))
-            wanted.append((attribute, sign, whom))
-    return inputs, wanted
-
-
-def train_judge(
-    inputs: list[Matrix], wanted: list[tuple[int, int, int]], attributes: list[str]
-) -> Network:
-    columns = np.array(wanted, dtype=np.int64)
-    sizes = (len(attributes), model.SIGNS, model.WHOM)
-    return adam(
-        np.stack(inputs),
-        [(size, columns[:, index]) for index, size in enumerate(sizes)],
-        hidden=HIDDEN["judge"],
-        epochs=EPOCHS["judge"],
-        seed=SEED + 1,
+    sign = count + 2 + reader.SIGNS
+    return (
+        wrong(scores[..., :count], tags)
+        + 0.3 * wrong(scores[..., count : count + 2], begins)
+        + 0.5 * wrong(scores[..., count + 2 : sign], signs)
+        + 0.5 * wrong(scores[..., sign:], whom)
     )
 
 
-def train(rows: list[Read], attributes: list[str], folds: int = FOLDS) -> Heads:
-    """The judge learns from what taggers find in frames that they haven't seen: in frames
-    that it has seen the tagger is surer than it will ever be again."""
-    inputs: list[Matrix] = []
-    wanted: list[tuple[int, int, int]] = []
-    for fold in range(folds):
-        seen = [each for each in rows if each.example.source % folds != fold]
-        unseen = [each for each in rows if each.example.source % folds == fold]
-        more, what = judged_rows(unseen, train_tagger(seen, attributes), attributes)
-        inputs += more
-        wanted += what
-    judge = train_judge(inputs, wanted, attributes)
-    glance = train_glance([each.example for each in rows])
-    return Heads(tuple(attributes), train_tagger(rows, attributes), judge, glance)
+def train(found: list[str], named: list[str], epochs: int = EPOCHS) -> Network:
+    """The network after ``epochs`` over the lines."""
+    from tokenizers import Tokenizer
 
-
-def train_glance(found: list[Example]) -> Matrix:
-    return trained(
-        [each.clause.text for each in found], [bool(each.labels) for each in found], seed=SEED
+    torch.manual_seed(SEED)
+    rng = random.Random(SEED)  # noqa: S311  # data, not secrets
+    tokenizer = Tokenizer.from_file(tokenizer_file())
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(reader.MOST_PIECES)
+    number = {key: index for index, key in enumerate(named)}
+    values = Values(found)
+    network = Network(Encoder(Path(model_file())), len(named))
+    rates = [RATE, HEAD_RATE]
+    optimizer = torch.optim.AdamW(
+        [
+            {"params": list(network.top.parameters())},
+            {"params": [*network.head.parameters(), *network.case.parameters()]},
+        ],
+        weight_decay=0.01,
     )
+    steps, step = epochs * (len(found) // BATCH + 1), 0
+    for epoch in range(epochs):
+        network.train()
+        total = 0.0
+        for batch in batches(epoch_of(found, values, number, tokenizer, rng), rng):
+            share = min(1, step / 100) * max(0, 1 - step / steps)
+            for group, rate in zip(optimizer.param_groups, rates, strict=True):
+                group["lr"] = rate * share
+            loss = loss_of(network, batch, len(named))
+            optimizer.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(
+                [part for part in network.parameters() if part.requires_grad], 5.0
+            )
+            optimizer.step()
+            step += 1
+            total += loss.item() * len(batch[0])
+        sys.stdout.write(f"epoch {epoch + 1}: loss {total / len(found):.3f}\n")
+        sys.stdout.flush()
+    return network
 
 
-def stored(heads: Heads) -> dict[str, NDArray[np.generic]]:
-    """The weights as they are written: half precision is enough."""
-    out: dict[str, NDArray[np.generic]] = {
-        "attributes": np.array(heads.attributes),
-        "glance": heads.glance.astype(np.float16),
-    }
-    for name, network in (("tagger", heads.tagger), ("judge", heads.judge)):
-        for part in ("w1", "b1", "w2", "b2"):
-            out[f"{name}_{part}"] = getattr(network, part).astype(np.float16)
-    return out
+def train_glance(found: list[str]) -> reader.Matrix:
+    """Whether a sentence is worth reading, from the sentences of every line."""
+    rng = random.Random(SEED)  # noqa: S311  # data, not secrets
+    texts: list[str] = []
+    stated: list[bool] = []
+    for line in found:
+        text, labels = labelled(chosen(line, rng))
+        for sentence in sentences(fold(text)):
+            texts.append(sentence.text)
+            stated.append(
+                any(each.start < sentence.end and each.end > sentence.start for each in labels)
+            )
+    return glance.trained(texts, stated, seed=SEED)
 
 
 def main() -> None:
-    found = examples(SEED, each=12, spoken=5, negative=10)
-    attributes = ["", *sorted({label.attribute for each in found for label in each.labels})]
-    sys.stdout.write(f"{len(found)} clauses, {len(attributes) - 1} attributes\n")
-    heads = train(read(found, attributes), attributes)
-    np.savez_compressed(model.WEIGHTS, **stored(heads))  # type: ignore[arg-type]
-    sys.stdout.write(f"{model.WEIGHTS.stat().st_size / 1e6:.2f} MB\n")
+    found = lines()
+    named = attributes(found)
+    sys.stdout.write(f"{len(found)} messages, {len(named) - 1} attributes\n")
+    np.savez_compressed(glance.WEIGHTS, glance=train_glance(found).astype(np.float16))
+    network = train(found, named)
+    export(network.learned(), named, reader.WEIGHTS)
+    sys.stdout.write(f"{reader.WEIGHTS.stat().st_size / 1e6:.1f} MB\n")
 
 
 if __name__ == "__main__":

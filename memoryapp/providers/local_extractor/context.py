@@ -21,18 +21,26 @@ from memoryapp.subjects import USER
 from .attributes import IMPORTANCE, registry
 from .clauses import Clause
 from .dates import When, find, until
+from .people import Person
+from .reader import Mark
 from .values import Span, trim, usable
 
 
 @dataclass(slots=True)
 class Context:
     """The batch's facts so far, on top of those known before it. ``last`` is the person
-    named last in this message, ``looks`` how many of its clauses went to the encoder."""
+    named last in this message and ``own`` the message's own words; once it was ``read``,
+    ``marks`` are what the reader saw in it, ``people`` whom they name.
+    ``doubted``: a gate doubts the clause at hand."""
 
     batch: Batch
     known: list[KnownFact] = field(default_factory=list)
     last: str = ""
-    looks: int = 0
+    own: str = ""
+    read: bool = False
+    marks: list[Mark] = field(default_factory=list)
+    people: list[Person] = field(default_factory=list)
+    doubted: bool = False
     forget: list[ForgetRequest] = field(default_factory=list)
 
     @property

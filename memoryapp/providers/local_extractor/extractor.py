@@ -12,7 +12,6 @@ from . import (
     rules_answers,
     rules_body,
     rules_changes,
-    rules_closed,
     rules_home_work,
     rules_people,
     rules_person,
@@ -22,7 +21,7 @@ from . import (
 )
 from .clauses import MAX_SENTENCE, Clause, clauses, fold, own_words
 from .context import Context
-from .learned import learned
+from .learned import beside, learned, promising
 from .predicate import Predicate, parse
 
 # A finder looks at one clause that the gates let through, and at who it speaks of (None
@@ -55,15 +54,14 @@ RULES: tuple[Finder, ...] = (
 )
 # Finders that stand on a date, for clauses in which the others found nothing.
 DATED: tuple[Finder, ...] = (rules_plans.plans, rules_plans.events)
-# For clauses in which all of these found nothing.
-LEARNED: tuple[Finder, ...] = (rules_closed.closed, learned)
+# Adds to what these found; the only one that looks at a clause that a gate doubts.
+LEARNED: tuple[Finder, ...] = (learned,)
 
 MAX_LENGTH = 20_000
 
 # Told in passing: a clause that says no more than these may hold a date as well, and one
 # that names a relative may say more of them.
 _ASIDE = frozenset(["relation", "pet"])
-_UNFOUND = frozenset(["relation"])
 
 
 class LocalExtractor:
@@ -98,12 +96,12 @@ class LocalExtractor:
     def _read(self, turn: Turn, context: Context) -> list[Candidate]:
         if len(turn.content) > MAX_LENGTH:
             return []  # so much text is not conversation but a document
-        if not gates.may_state(fold(turn.content)):
+        if not gates.may_state(fold(turn.content)) and not (self._last and promising(turn.content)):
             return []
         folded = own_words(turn.content)
         if gates.refuses_message(folded):
             return []
-        context.last, context.looks = "", 0
+        context.last, context.own, context.read = "", folded, False
         pieces = list(clauses(turn, folded))
         found: list[Candidate] = []
         quoted, refused, sentence = "", False, None
@@ -121,41 +119,42 @@ class LocalExtractor:
             if clause.sentence is not sentence:
                 sentence = clause.sentence
                 refused = gates.refuses_sentence(sentence)
-            if refused or clause.sentence.text == quoted:
+            if clause.sentence.text == quoted:
                 continue
+            doubted = refused
             if clause.sentence.question:
                 near = pieces[max(0, index - MAX_SENTENCE) : index + MAX_SENTENCE]
                 same = [piece for piece in near if piece.sentence is clause.sentence]
-                if same.index(clause) >= gates.questions(same):
-                    continue
+                doubted |= same.index(clause) >= gates.questions(same)
+            if doubted and gates.asks(clause):
+                continue
             if gates.conditional(clause, following):
                 continue
-            if gates.refuses_clause(clause, dated=True):
-                if gates.tells_of_another(clause):
-                    quoted = clause.sentence.text
+            if gates.tells_of_another(clause):
+                quoted = clause.sentence.text
                 continue
-            fresh = self._find(clause, context)
+            fresh = self._find(clause, context, doubted)
             found += fresh
             context.learn(fresh)
         return _settled(found)
 
-    def _find(self, clause: Clause, context: Context) -> list[Candidate]:
+    def _find(self, clause: Clause, context: Context, doubted: bool) -> list[Candidate]:
+        """``doubted``: a part of the clause's sentence asks or imagines something."""
         said = parse(clause, context.last, context.relatives)
         if said is not None and said.subject.startswith("person:"):
             context.last = said.subject
         found: list[Candidate] = []
-        plain = not gates.refuses_clause(clause, dated=False)
-        if plain:
+        context.doubted = doubted or gates.refuses_clause(clause, dated=False)
+        if not context.doubted:
             for finder in self._finders:
                 found += finder(clause, said, context)
-        for finder in self._dated:
+        undated = doubted or gates.refuses_clause(clause, dated=True)
+        for finder in () if undated else self._dated:
             if any(fact.attribute not in _ASIDE for fact in found):
                 break
             found += finder(clause, said, context)
-        for finder in self._last if plain else ():
-            if any(fact.attribute not in _UNFOUND for fact in found):
-                break
-            found += finder(clause, said, context)
+        for finder in self._last:
+            found += beside(found, finder(clause, said, context))
         seen: set[tuple[str, str, str, str]] = set()
         kept: list[Candidate] = []
         for fact in found:

@@ -192,6 +192,18 @@ def refuses_sentence(sentence: Sentence) -> bool:
     return _INTERROGATIVE.match(sentence.text) is not None
 
 
+def asks(clause: Clause) -> bool:
+    """Whether the clause by itself is a question, or imagines something."""
+    text = clause.text[clause.start - clause.shift :]
+    return (
+        clause.lead == "?"
+        or clause.lead in _DEPENDENT
+        or _INTERROGATIVE.match(text) is not None
+        or _SENTENCE.search(text) is not None
+        or _FOREIGN_HEDGE.search(text) is not None
+    )
+
+
 def questions(pieces: list[Clause]) -> int:
     """How many leading clauses of a question still state something: "I take X, does it
     clash with Y?" states the first. 0 when all of it asks."""
@@ -218,11 +230,18 @@ def refuses_clause(clause: Clause, *, dated: bool) -> bool:
     return False
 
 
+_COURTESY = re.compile(
+    r"(?:you(?:'re| are) (?:wondering|curious|asking|interested)|(?:that|it) (?:helps|matters)"
+    r"|you (?:must|want to|need to) know|it comes to|possible|need be|only)\b"
+)
+
+
 def conditional(clause: Clause, following: Clause | None) -> bool:
     """Whether the next clause of the same sentence makes this one depend on it."""
     return (
         following is not None
         and following.sentence is clause.sentence
+        and _COURTESY.match(following.text) is None
         and following.lead in ("if", "when", "whenever", "unless", "whether", "as if", "as though")
     )
 

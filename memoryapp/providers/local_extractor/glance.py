@@ -1,4 +1,4 @@
-"""A glance at a clause's words, before the encoder: is it worth reading? A logistic
+"""A glance at a sentence's words, before the encoder: is it worth reading? A logistic
 regression on hashed words and pairs of words; microseconds where the encoder takes
 milliseconds."""
 
@@ -7,18 +7,21 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 
-from .words import Matrix
+from .reader import Matrix
 
+WEIGHTS = Path(__file__).parent / "glance.npz"
 BUCKETS = 8192
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[^\w\s]")
 
 
 def features(text: str) -> list[int]:
-    """The clause's buckets, without repetition."""
+    """The sentence's buckets, without repetition."""
     return sorted({zlib.crc32(part.encode("utf-8")) % BUCKETS for part in _parts(text)})
 
 
@@ -31,8 +34,16 @@ def _parts(text: str) -> Iterator[str]:
             yield f"{word} _ {words[index + 2]}"
 
 
+@cache
+def shipped() -> Matrix:
+    """The weights that we ship."""
+    with np.load(WEIGHTS, allow_pickle=False) as stored:
+        weights: Matrix = stored["glance"].astype(np.float32)
+    return weights
+
+
 def promise(text: str, weights: Matrix) -> float:
-    """The log-odds that the clause states something; the bias is the last weight."""
+    """The log-odds that the sentence states something; the bias is the last weight."""
     return float(weights[features(text)].sum() + weights[-1])
 
 

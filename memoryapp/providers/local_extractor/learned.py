@@ -1,151 +1,253 @@
-"""The finder that learned: for clauses that the gates let through and the rules can't
-read. Below its threshold it finds nothing."""
+"""The finder that learned: it turns what the reader marked in a passage into candidates.
+
+The rules go first; this adds what they didn't find. Below its threshold it finds nothing,
+and what the words themselves rule out (``learned_checks``) never stands.
+"""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
-from memoryapp.records import Candidate, Operation, Polarity
-from memoryapp.subjects import USER
+from memoryapp.records import Candidate, Operation, Polarity, Turn, normalise
+from memoryapp.subjects import USER, subject
 
 from . import rules_plans
-from .clauses import Clause
+from .clauses import BREAK, Clause, Sentence, fold, sentences
 from .context import Context
-from .glance import promise
-from .heads import Found, heads
-from .learned_checks import about_others, certain, fits, left, renamed
-from .predicate import Predicate, after_openers
+from .dates import When
+from .glance import promise, shipped
+from .learned_checks import fits, listed, renamed
+from .people import Person, people
+from .predicate import Predicate
+from .reader import Mark, read
 from .values import Span, items, trim, usable
-from .words import words_of
 
 # Chosen on development data for precision: see memoryapp.training.score.
-THRESHOLD = 0.8  # that something is stated
-CERTAIN = 0.6  # the same, where the value must be one of a few things
-SURE = 0.5  # that it is of this attribute
-WORTH = -1.0  # log-odds at a glance, below which the encoder isn't asked
-LOOKS = 12  # clauses of one message that the encoder reads: bounds the time that it takes
-MOST = 4  # values of one clause
+THRESHOLD = 0.8
+SURE = 0.92  # the same in a clause that a gate doubts, and for a value that no list has
+PASSAGE = 420  # characters that are read together, so that "he" can be told from what precedes
+WORTH = -3.5  # log-odds at a glance below which a sentence alone isn't worth reading
+LIKELY = 0.0  # the same for a message that has no word of oneself
+MOST_UNASKED = 400  # characters of such a message: a longer one is a text on something else
+PASSAGES = 12  # of one message: bounds the time that it takes
 
-_OWN = re.compile(r"\b(?:i|i'm|im|i've|ive|i'd|i'll|me|my|mine|we|we're|we've|us|our)\b")
-_DENIES = re.compile(r"n't\b|n’t\b|\b(?:not|never|no longer|nor|neither|hardly|barely|stopped)\b")
-_TO_USER = re.compile(r"\b(?:me|us|and i|and me)\b")
-# "Been single since 2015", "no shellfish please": the "I" goes without saying.
-_ELLIPTIC = re.compile(
-    r"(?:been|got|used to|starting|doing|studying|working|off|no|never|not|born|raised|mostly|big"
-    r"|huge|gonna|going to|hate|love|can't|cant|don't|dont|living|based|strictly|always|only"
-    r"|answer|reply|respond|two|three|four|five|allergic|married|divorced|single|retired|vegan|vegetarian|my)\b"
+_AROUND = frozenset(["relation", "name", "species", "scope"])  # say whom and where, not what
+# Of these a clause may list several values.
+_LISTS = frozenset((
+    "likes", "hobby", "allergy", "eats", "drinks", "language", "uses", "programming_language",
+    "framework", "collects", "sport", "instrument", "medication", "health_condition",
+))  # fmt: skip
+_FOR_EVER = frozenset(["origin", "birthplace", "nationality", "native_language", "birthday"])
+_HANGS = re.compile(r"(?:\s+(?:in|to|for|of|at|with|on|by|from|and|as|the|a|an|is|are|was))+$")
+_CHANGES = re.compile(
+    r"\b(?:since|moved|relocated|joined|started|began|left|quit|became|switched|gave up|stopped"
+    r"|retired|married|divorced|bought|adopted|got|been|turned|graduated|lost|ended|closed)\b"
 )
-_RELATIVES_OWN = re.compile(
-    r"(?:my|our) [\w-]+'s [\w-]+ (?:is|was|has|works|lives|plays|loves|speaks|studies|hates)\b"
-)
-# Attributes of which a clause may list several values.
-_LISTS = frozenset(
-    [
-        "likes",
-        "dislikes",
-        "hobby",
-        "allergy",
-        "eats",
-        "drinks",
-        "language",
-        "uses",
-        "programming_language",
-        "framework",
-        "collects",
-        "sport",
-        "instrument",
-        "job_title",
-        "medication",
-        "health_condition",
+_HELD_SINCE = frozenset((
+    "home", "country", "employer", "job_title", "marital_status", "employment_status",
+    "housing", "vehicle", "diet", "habit", "drinks", "eats", "editor", "operating_system",
+    "school", "pet", "hobby", "sport", "learning", "household", "business", "work_mode",
+    "uses",
+))  # fmt: skip
+
+
+def promising(content: str) -> bool:
+    """Whether a sentence looks as if it stated something, though it has no "I" or "my"."""
+    return len(content) <= MOST_UNASKED and any(
+        not sentence.question and promise(sentence.text, shipped()) > LIKELY
+        for sentence in sentences(fold(content))
+    )
+
+
+def passages(folded: str) -> list[Span]:
+    """The message cut between sentences into parts that are read together, without those
+    in which nothing looks as if it stated something."""
+    out: list[list[Sentence]] = []
+    for sentence in sentences(folded):
+        if out and sentence.end - out[-1][0].start <= PASSAGE:
+            out[-1].append(sentence)
+        else:
+            out.append([sentence])
+    worth = [
+        (part[0].start, part[-1].end)
+        for part in out
+        if any(promise(sentence.text, shipped()) > WORTH for sentence in part)
     ]
-)
+    return worth[:PASSAGES]
+
+
+def read_message(turn: Turn, folded: str) -> list[Mark]:
+    """The reader's marks, at places of the message. Excluded regions are blank to it."""
+    own = "".join(
+        " " if blank == BREAK else char for char, blank in zip(turn.content, folded, strict=True)
+    )
+    return [
+        replace(mark, start=mark.start + start, end=mark.end + start)
+        for start, end in passages(folded)
+        for mark in read(own[start:end])
+    ]
 
 
 def learned(clause: Clause, said: Predicate | None, context: Context) -> list[Candidate]:
-    """Facts about the user, or about the person or pet that the clause speaks of."""
-    if said is None and _OWN.search(clause.text) is None and not _elliptic(clause):
-        return []
-    if context.looks >= LOOKS or promise(clause.text, heads().glance) < WORTH:
-        return []
-    context.looks += 1
-    words = words_of(clause, said)
-    if words is None:
-        return []
+    """Facts about the user, or about the people and pets that the message names."""
+    _read_once(clause, context)
     out: list[Candidate] = []
-    for found in heads().find(words)[:MOST]:
-        floor = CERTAIN if certain(found.attribute) else THRESHOLD
-        if found.stated < floor or found.score < min(SURE, floor):
+    inside = [
+        mark for mark in context.marks if clause.start <= mark.start and mark.end <= clause.end
+    ]
+    scope = next(
+        (
+            clause.turn.content[mark.start : mark.end]
+            for mark in inside
+            if mark.attribute == "scope" and mark.score >= 0.5
+        ),
+        "",
+    )
+    for person in context.people:
+        if clause.start <= person.start < clause.end and person.named and person.relation:
+            out += _acquainted(clause, context, person)
+    for mark in inside:
+        if mark.attribute in _AROUND or mark.score < (SURE if context.doubted else THRESHOLD):
             continue
-        subject = _subject(clause, said, found)
-        span = words.spans[found.first][0], words.spans[found.last][1]
-        if clause.text.endswith("old ", 0, span[0]):
-            span = span[0] - 4, span[1]  # an adjective, though it is in FUNCTION
-        if subject:
-            out += _facts(clause, context, found, subject, span)
+        who = _whom(clause, said, context, mark) if mark.other else USER
+        if who:
+            out += _facts(clause, context, mark, who, scope)
     return out
 
 
-def _elliptic(clause: Clause) -> bool:
-    start, _, _ = after_openers(clause)
-    return _ELLIPTIC.match(clause.text, start) is not None and len(clause.text) < 80
+def _read_once(clause: Clause, context: Context) -> None:
+    if not context.read:
+        context.read = True
+        context.marks = read_message(clause.turn, context.own)
+        context.people = people(clause.turn, context.marks, context.relatives)
 
 
-def _subject(clause: Clause, said: Predicate | None, found: Found) -> str:
-    """Whom the found value is about; empty when the head and the parse disagree."""
-    if found.other:
-        if _RELATIVES_OWN.match(clause.text):
-            return ""  # "my colleague's wife works …" is about neither of those known
-        named = said is not None and (said.relation or said.name)
-        return said.subject if said is not None and named and not said.about_user else ""
-    answers = found.attribute.startswith("answer_")
-    if about_others(clause) and not answers:
-        return ""
-    if said is None or said.about_user:
-        return USER if _OWN.search(clause.text) or _elliptic(clause) else ""
-    return USER if _TO_USER.search(clause.text) else ""
-
-
-def _facts(
-    clause: Clause, context: Context, found: Found, subject: str, span: Span
-) -> list[Candidate]:
-    if span[0] < clause.start - clause.shift:
+def _acquainted(clause: Clause, context: Context, person: Person) -> list[Candidate]:
+    if person.subject.startswith("pet:"):
         return []
-    if found.attribute in ("plan", "event"):
-        return _dated(clause, context, found, subject, span)
-    denied = found.sign == 1 or clause.text[: span[0]].endswith(("no ", "not ", "never "))
-    if found.sign == 0 and not denied and _DENIES.search(clause.text):
-        return []  # "techno isn't my thing": the head overlooked what the words say
-    polarity: Polarity = "negated" if denied else "affirmed"
-    if found.attribute in ("origin", "birthplace", "nationality", "native_language") and found.sign:
+    span = (person.start - clause.shift, person.end - clause.shift)
+    if span[1] > len(clause.text):
+        return []
+    return context.fact(
+        clause, "relation", person.relation, subject=person.subject, confidence=0.8, importance=0.8
+    )
+
+
+def _whom(clause: Clause, said: Predicate | None, context: Context, mark: Mark) -> str:
+    """Whom a mark is about that isn't about the user; empty when nobody is named."""
+    before = [person for person in context.people if person.end <= mark.start]
+    if before:
+        return before[-1].subject
+    after = [
+        person
+        for person in context.people
+        if mark.end <= person.start and person.start < clause.end
+    ]
+    if after:
+        return after[0].subject
+    if said is not None and not said.about_user and (said.relation or said.name):
+        return said.subject
+    return context.last
+
+
+def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -> list[Candidate]:
+    span = mark.start - clause.shift, mark.end - clause.shift
+    attribute = {"user_name": "name"}.get(mark.attribute, mark.attribute)
+    if attribute in ("plan", "event"):
+        return _dated(clause, context, mark, span, who)
+    if attribute == "pet":
+        return _pet(clause, context, mark, span, who)
+    if attribute in _FOR_EVER and mark.sign == 2:
         return []  # nobody stops coming from somewhere
-    operation: Operation = "end" if found.sign == 2 else "state"
+    polarity: Polarity = "negated" if mark.sign == 1 else "affirmed"
+    operation: Operation = "end" if mark.sign == 2 else "state"
+    since = _since(clause, context, attribute)
     out: list[Candidate] = []
-    parts = items(clause.text, *span) if found.attribute in _LISTS else [trim(clause.text, *span)]
+    span = span[0], len(_HANGS.sub("", clause.text[: span[1]]))
+    parts = items(clause.text, *span) if attribute in _LISTS else [trim(clause.text, *span)]
     for part in parts:
         value = clause.text[slice(*part)]
-        attribute = renamed(found.attribute, value)
-        if attribute in ("likes", "dislikes") and found.sign == 1:
-            continue  # the one denied isn't the other
-        if not usable(value) or not fits(attribute, clause, part, subject):
+        key = renamed(attribute, value)
+        if not usable(value) or not fits(key, clause, part, who):
+            continue
+        if mark.score < SURE and not listed(key, clause, part):
             continue
         out += context.fact(
             clause,
-            attribute,
+            key,
             part,
-            subject=subject,
+            subject=who,
+            scope=scope if who == USER else "",
             polarity=polarity,
-            operation=operation if not left(clause, part) else "end",
-            confidence=round(0.8 * found.stated, 3),
+            operation=operation,
+            since=since,
+            confidence=round(0.85 * mark.score, 3),
         )
     return out
 
 
-def _dated(
-    clause: Clause, context: Context, found: Found, subject: str, span: Span
-) -> list[Candidate]:
-    when = context.when(clause, future=found.attribute == "plan")
-    if when is None or found.sign or subject != USER:
+def _since(clause: Clause, context: Context, attribute: str) -> When | None:
+    if attribute not in _HELD_SINCE or _CHANGES.search(clause.text) is None:
+        return None
+    when = context.when(clause, future=False)
+    return when if when is not None and when.begin <= clause.turn.sent_at else None
+
+
+def _pet(clause: Clause, context: Context, mark: Mark, span: Span, who: str) -> list[Candidate]:
+    if who != USER:
         return []
-    if found.attribute == "plan":
+    operation: Operation = "end" if mark.sign == 2 else "state"
+    if mark.sign == 1:
+        return []
+    text = clause.original(*span)
+    person = next(
+        (
+            each
+            for each in context.people
+            if each.subject == subject("pet", text)
+            and each.start <= mark.end
+            and mark.start <= each.end
+        ),
+        None,
+    )
+    value: str | Span = span
+    if person is not None and person.relation:
+        value = f"{text} ({person.relation})"
+    if not usable(text):
+        return []
+    return context.fact(clause, "pet", value, operation=operation, confidence=0.8, importance=0.7)
+
+
+def _dated(clause: Clause, context: Context, mark: Mark, span: Span, who: str) -> list[Candidate]:
+    when = context.when(clause, future=mark.attribute == "plan")
+    if when is None or mark.sign or who != USER:
+        return []
+    if mark.attribute == "plan":
         return rules_plans.planned(context, clause, span, when)
     return rules_plans.happened(context, clause, span, when)
+
+
+def beside(found: list[Candidate], more: list[Candidate]) -> list[Candidate]:
+    """Those of ``more`` that say something that ``found`` doesn't say; none where ``found``
+    ends or corrects something: who reads such a clause by halves takes the old for new."""
+    if any(fact.operation == "end" or fact.correction for fact in found):
+        return []
+    out: list[Candidate] = []
+    for fact in more:
+        words = set(normalise(fact.value).split())
+        clash = any(
+            other.subject == fact.subject
+            and (
+                (
+                    other.attribute == fact.attribute
+                    and other.operation == fact.operation
+                    and fact.attribute not in _LISTS
+                )
+                or bool(words & set(normalise(other.value).split()))
+            )
+            for other in found
+        )
+        if not clash:
+            out.append(fact)
+    return out

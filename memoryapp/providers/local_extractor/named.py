@@ -46,7 +46,7 @@ def place(clause: Clause, start: int, end: int) -> Span | None:
     stop = _PLACE_STOP.search(text, start, end)
     start, end = trim(text, start, stop.start() if stop else end)
     value = text[start:end]
-    if not value or value in PLACES_NOT or len(value.split()) > 7:
+    if not value or value in PLACES_NOT or len(value.split()) > 7 or attribute_of(value):
         return None
     written = clause.turn.content
     lower_message = written == written.lower()
