@@ -47,7 +47,8 @@ _TELLS = re.compile(
     re.IGNORECASE,
 )
 _MANY = re.compile(
-    r"\b(?:which (?:\w+ )?\w+s|list|all|every|everything|anything|how many|what (?:are|were|else|do you)|who are"
+    r"\b(?:which (?:\w+ )?\w+s|list|all|every|everything|anything|how many"
+    r"|what (?:are|were|else|do you)|who are"
     r"|know about|remember about|tell me about|summari[sz]e)\b",
     re.IGNORECASE,
 )

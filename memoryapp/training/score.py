@@ -27,7 +27,6 @@ from memoryapp.providers.local_extractor.attributes import registry
 from memoryapp.records import Batch, Candidate, Turn, normalise
 from memoryapp.training.data import SENT_AT
 
-
 # To dislike is not to like: the store keeps both under one name (registry.OPPOSITES, which
 # a command line without a database can't import).
 _OPPOSITES = {"dislikes": "likes"}
