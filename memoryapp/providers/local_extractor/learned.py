@@ -17,7 +17,7 @@ from .clauses import BREAK, Clause, Sentence, fold, sentences
 from .context import Context
 from .dates import When
 from .glance import promise, shipped
-from .learned_checks import fits, listed, renamed
+from .learned_checks import fits, listed, own, renamed
 from .people import Person, people
 from .predicate import Predicate
 from .reader import Mark, read
@@ -25,6 +25,7 @@ from .values import Span, items, trim, usable
 
 # Chosen on development data for precision: see memoryapp.training.score.
 THRESHOLD = 0.8
+LOOSE = 0.9  # the same for an attribute that any turn of phrase might be of
 SURE = 0.92  # the same in a clause that a gate doubts, and for a value that no list has
 PASSAGE = 420  # characters that are read together, so that "he" can be told from what precedes
 WORTH = -3.5  # log-odds at a glance below which a sentence alone isn't worth reading
@@ -38,6 +39,9 @@ _LISTS = frozenset((
     "likes", "hobby", "allergy", "eats", "drinks", "language", "uses", "programming_language",
     "framework", "collects", "sport", "instrument", "medication", "health_condition",
 ))  # fmt: skip
+_LOOSE = frozenset(
+    ["goal", "skill", "decision", "fact", "experience", "mental_health", "health_condition"]
+)
 _FOR_EVER = frozenset(["origin", "birthplace", "nationality", "native_language", "birthday"])
 _HANGS = re.compile(r"(?:\s+(?:in|to|for|of|at|with|on|by|from|and|as|the|a|an|is|are|was))+$")
 _CHANGES = re.compile(
@@ -158,6 +162,10 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
         return _dated(clause, context, mark, span, who)
     if attribute == "pet":
         return _pet(clause, context, mark, span, who)
+    if who == USER and not own(attribute, clause):
+        return []
+    if attribute in _LOOSE and mark.score < LOOSE:
+        return []
     if attribute in _FOR_EVER and mark.sign == 2:
         return []  # nobody stops coming from somewhere
     polarity: Polarity = "negated" if mark.sign == 1 else "affirmed"

@@ -73,6 +73,25 @@ def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
     return True
 
 
+_OWN = re.compile(r"\b(?:i|i'm|im|i've|ive|i'd|i'll|me|my|mine|myself|we|we're|we've|our|us)\b")
+# "Running can boost your mood", "life's hard": said of the world, though nobody says "I".
+_GENERAL = re.compile(r"\b(?:can|could|will|is|are|was|were|you|your|has|have|had)\b|'s\b|'re\b")
+_CALLED = re.compile(
+    r"\b(?:call|called|names?|named|name's|i'm|im|i am|its|it's|known as|goe?s? by|this is"
+    r"|address|nick(?:name)?|handle|sign(?:ed)?|hi|hello|hey|yo|from)\b"
+)
+_SELF = re.compile(r"\b(?:i'm|im|i am|i've|as an?|call(?:s|ed)? me|makes? me|me an?|myself)\b")
+
+
+def own(attribute: str, clause: Clause) -> bool:
+    """Whether the words speak of the user at all, rather than of the world or to somebody."""
+    if attribute in ("name", "preferred_name"):
+        return _CALLED.search(clause.sentence.text) is not None
+    if attribute == "personality":
+        return _SELF.search(clause.text) is not None
+    return _OWN.search(clause.sentence.text) is not None or not _GENERAL.search(clause.text)
+
+
 # A place is a home where somebody dwells; one works, studies and passes through others.
 _DWELLS = re.compile(
     r"\b(?:liv(?:e|es|ed|ing)|based|home|house|flat|apartment|cottage|place|moved|moving|relocated"
