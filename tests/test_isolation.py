@@ -25,12 +25,14 @@ from memoryapp.models import (
     Extraction,
     Fact,
     FactEmbedding,
+    FactLink,
     FactUsage,
     IdempotencyKey,
     Import,
     MemoryEvent,
     MemorySettings,
     Message,
+    MessageEmbedding,
     Outbox,
     TokenUse,
     Tombstone,
@@ -51,11 +53,15 @@ def remember(user: User) -> None:
     mine: dict[str, Any] = {"user_id": user.pk}
     with acting_for(user.pk):
         chat, fact = Conversation.objects.get(), Fact.objects.get()
+        message = Message.objects.get()
         vector = [0.5, 0.5, 0.5, 0.5]
         Extraction.objects.create(
             **mine, extractor="local", version="1", started_at=NOW, outcome="done"
         )
         FactEmbedding.objects.create(**mine, fact=fact, model="m", dimension=4, embedding=vector)
+        MessageEmbedding.objects.create(
+            **mine, message=message, model="m", dimension=4, embedding=vector
+        )
         FactUsage.objects.create(**mine, fact=fact)
         EmbeddingCache.objects.create(**mine, key=b"k", model="m", embedding=vector, used_at=NOW)
         ErasureRequest.objects.create(**mine, what="Oslo", asked_at=NOW)
@@ -71,6 +77,12 @@ def remember(user: User) -> None:
         WebhookDelivery.objects.create(
             **mine, event=MemoryEvent.objects.get(), endpoint=uuid4(), created_at=NOW,
             not_before=NOW,
+        )  # fmt: skip
+    learn(user, "likes", "tea", on=2)
+    with acting_for(user.pk):
+        FactLink.objects.create(
+            **mine, source=fact, target=Fact.objects.get(attribute="likes"), kind="follows_from",
+            made_at=NOW,
         )  # fmt: skip
 
 
@@ -278,7 +290,7 @@ def test_an_auditor_reads_all_and_writes_nothing(both: tuple[User, User], admin:
         with pytest.raises(ProgrammingError, match="row-level security"), transaction.atomic():
             AuditEvent.objects.create(user_id=both[0].pk, at=NOW, actor="x", action="x")
     with auditing(admin.pk):
-        assert Fact.objects.count() == 2
+        assert Fact.objects.count() == 4
 
 
 def test_only_active_staff_are_auditors(both: tuple[User, User], admin: User) -> None:
@@ -294,4 +306,4 @@ def test_an_auditors_user_is_still_one_user(both: tuple[User, User], admin: User
     owner, _other = both
     with acting_for(owner.pk):
         assert users_seen(Fact) == {owner.pk}
-        assert Fact.objects.get().valid_from == day(1)
+        assert Fact.objects.get(attribute="home").valid_from == day(1)

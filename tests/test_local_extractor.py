@@ -154,7 +154,6 @@ STATED = {
     "No emojis please": {"emoji=none"},
     "Keep replies brief in general. But on the botany course I want the slow, chatty style.": {
         "answer_length=brief",
-        "field_of_study=botany",
         "answer_style@project:botany=slow, chatty",
     },
     # Aims

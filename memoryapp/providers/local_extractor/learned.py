@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from memoryapp.records import Candidate, Operation, Polarity, Turn, normalise
+from memoryapp.records import Candidate, Operation, Polarity, Turn
 from memoryapp.subjects import USER, subject
 
 from . import rules_plans
@@ -162,7 +162,7 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
         return _dated(clause, context, mark, span, who)
     if attribute == "pet":
         return _pet(clause, context, mark, span, who)
-    if who == USER and not own(attribute, clause):
+    if who == USER and not own(attribute, clause, span):
         return []
     if attribute in _LOOSE and mark.score < LOOSE:
         return []
@@ -243,7 +243,7 @@ def beside(found: list[Candidate], more: list[Candidate]) -> list[Candidate]:
         return []
     out: list[Candidate] = []
     for fact in more:
-        words = set(normalise(fact.value).split())
+        words = _words(fact.value)
         clash = any(
             other.subject == fact.subject
             and (
@@ -252,10 +252,14 @@ def beside(found: list[Candidate], more: list[Candidate]) -> list[Candidate]:
                     and other.operation == fact.operation
                     and fact.attribute not in _LISTS
                 )
-                or bool(words & set(normalise(other.value).split()))
+                or bool(words & _words(f"{other.value} {other.scope}"))
             )
             for other in found
         )
         if not clash:
             out.append(fact)
     return out
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.lower()))

@@ -8,7 +8,7 @@ import re
 from memoryapp.subjects import USER
 
 from .clauses import Clause
-from .lexicon import LANGUAGES, NATIONALITIES
+from .lexicon import JOB_HEADS, LANGUAGES, NATIONALITIES
 from .tools import attribute_of
 from .values import Span
 
@@ -29,6 +29,9 @@ _VAGUE = re.compile(
     r"|second|last|next|more|most|much|many|one|time|day|week|way|people|person|idea|question|help"
     r"|it|that|this|them|not|no|yes|and|or|of|in|at|with|\W+)$"
 )
+_ANY_TOOL = re.compile(
+    r"(?:ide|editor|browser|apps?|phone|laptop|computer|tools?|software|programs?|website|terminal)$"
+)
 _NUMBER = (
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty"
     r"|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|grand|half)\b"
@@ -47,6 +50,9 @@ _CLOSED = {
         "birthday": r"\d|january|february|march|april|may|june|july|august|september|october"
         r"|november|december|first|second|third|\w+th\b|eve|day",
         "birth_year": r"\d\d",
+        "employment_status": r"retire|employed|freelanc|leave\b|student|between|out of work|pension"
+        r"|sabbatical|furlough|carer|stay-at-home|disability|laid off|intern\b|apprentice|trainee"
+        r"|part[- ]time|full[- ]time|signed off|contract|temp\b|homemaker|housewife|job",
         "blood_type": r"^(?:a|b|ab|o|0)\b",
     }.items()
 }
@@ -68,6 +74,8 @@ def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
         return False
     if _VAGUE.search(value) and attribute not in ("age", "work_mode", "coffee_order"):
         return False
+    if attribute == "uses" and _ANY_TOOL.match(value):
+        return False
     if attribute == "age" and value.isdigit():
         return int(value) < 120 and (subject != USER or int(value) > 9)
     return True
@@ -77,25 +85,38 @@ _OWN = re.compile(r"\b(?:i|i'm|im|i've|ive|i'd|i'll|me|my|mine|myself|we|we're|w
 # "Running can boost your mood", "life's hard": said of the world, though nobody says "I".
 _GENERAL = re.compile(r"\b(?:can|could|will|is|are|was|were|you|your|has|have|had)\b|'s\b|'re\b")
 _CALLED = re.compile(
-    r"\b(?:call|called|names?|named|name's|i'm|im|i am|its|it's|known as|goe?s? by|this is"
+    r"\b(?:call|called|names?|named|name's|i'm|im|i am|known as|goe?s? by|this is"
     r"|address|nick(?:name)?|handle|sign(?:ed)?|hi|hello|hey|yo|from)\b"
 )
-_SELF = re.compile(r"\b(?:i'm|im|i am|i've|as an?|call(?:s|ed)? me|makes? me|me an?|myself)\b")
+# Right before a trait: "I'm a bit of an introvert", not "it keeps me", "feeling".
+_SELF = re.compile(
+    r"\b(?:i'm|im|i am|i've always been|as an?|me an?|me|myself)"
+    r"(?: (?!feeling|using|stay|keep)\S+){0,4} $"
+)
+_PAST = re.compile(r"\b(?:was|were)\b")
+_TO_ANSWER = re.compile(
+    r"\b(?:answers?|repl(?:y|ies)|respon\w+|expla\w+|write|tell|give|show|speak|talk|say|use|keep"
+    r"|always|never|please|pls|no|don't|skip|want|like|prefer|hate|you|your)\b"
+)
 
 
-def own(attribute: str, clause: Clause) -> bool:
+def own(attribute: str, clause: Clause, span: Span) -> bool:
     """Whether the words speak of the user at all, rather than of the world or to somebody."""
     if attribute in ("name", "preferred_name"):
         return _CALLED.search(clause.sentence.text) is not None
     if attribute == "personality":
-        return _SELF.search(clause.text) is not None
+        return _SELF.search(clause.text[: span[0]]) is not None
+    if attribute in ("age", "goal") and _PAST.search(clause.text):
+        return False
+    if attribute.startswith("answer_") and not _TO_ANSWER.search(clause.text):
+        return False
     return _OWN.search(clause.sentence.text) is not None or not _GENERAL.search(clause.text)
 
 
 # A place is a home where somebody dwells; one works, studies and passes through others.
 _DWELLS = re.compile(
     r"\b(?:liv(?:e|es|ed|ing)|based|home|house|flat|apartment|cottage|place|moved|moving|relocated"
-    r"|settled|rent|here|resident|ended up|wound up|stay(?:s|ing)?|reside[sd]?|from|in|near"
+    r"|settled|rent|here in|resident|ended up|wound up|stay(?:s|ing)?|reside[sd]?|from|in|near"
     r"|outside)\b"
 )
 _ELSEWHERE = re.compile(r"\b(?:years? of renting|used to|trips?|holiday|residency|from \S+ to)\b")
@@ -111,4 +132,6 @@ def listed(attribute: str, clause: Clause, span: Span) -> bool:
         return value.split()[-1] in LANGUAGES
     if attribute == "nationality":
         return value in NATIONALITIES
+    if attribute == "job_title":
+        return value.split()[-1] in JOB_HEADS
     return True
