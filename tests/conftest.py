@@ -7,7 +7,6 @@ afterwards. Both connect as the application's role.
 
 from __future__ import annotations
 
-import asyncio
 import os
 import threading
 from collections.abc import Iterator
@@ -55,20 +54,6 @@ def _sockets(config: pytest.Config) -> str:
         with config.stash[blocking_manager_key].unblock():
             config.stash[SOCKETS] = config.stash[SERVERS].start_postgres()
     return config.stash[SOCKETS]
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Any:
-    """Playwright's loop stays the running one of this thread once a browser was asked for; a
-    test without a browser may want a loop of its own."""
-    running = asyncio._get_running_loop()
-    if running is None or "browser" in getattr(item, "fixturenames", ()):
-        return (yield)
-    asyncio._set_running_loop(None)
-    try:
-        return (yield)
-    finally:
-        asyncio._set_running_loop(running)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
-import anyio
 import httpx2
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
@@ -14,6 +13,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import ReadResourceResult, TextResourceContents
 
 from accounts.models import SCOPES, ApiKey, Application, User
+from tests import loops
 
 Result = TypeVar("Result")
 
@@ -59,7 +59,7 @@ def ask(
         # Outside of the client's task groups, which would wrap it.
         raise refused
 
-    return anyio.run(run)
+    return loops.run(run)
 
 
 def text(read: ReadResourceResult) -> str:

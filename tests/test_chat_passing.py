@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any
 
@@ -12,6 +11,7 @@ from openai import AsyncOpenAI, OpenAI
 from pydantic import BaseModel
 
 from accounts.models import User
+from tests import loops
 from tests.chatting import (
     asgi_site,
     assistant,
@@ -129,7 +129,7 @@ def test_asynchronously(asgi_site: Site, owner: User, upstream: StandIn, patienc
             return completion.choices[0].message.content, "".join(parts)
 
     secret = secret_of(owner)
-    assert asyncio.run(chat()) == ("Noted.", "Noted.")
+    assert loops.run(chat) == ("Noted.", "Noted.")
 
 
 def test_tools(client: OpenAI, upstream: StandIn) -> None:

@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import anyio
 import httpx2
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
@@ -16,6 +15,7 @@ from mcp_types.version import KNOWN_PROTOCOL_VERSIONS
 from accounts.models import EndUser, User
 from memoryapp.api.mcp.caller import USER_HEADER
 from memoryapp.api.mcp.tools import TOOLS
+from tests import loops
 from tests.api import application
 from tests.conftest import Site
 from tests.mcp_client import key
@@ -50,7 +50,7 @@ def connect(site: Site, server: dict[str, Any], secret: str) -> tuple[list[str],
             prompts = [prompt.name for prompt in (await made.list_prompts()).prompts]
             return tools, [*uris, *(each.uri_template for each in templates), *prompts]
 
-    return anyio.run(run)
+    return loops.run(run)
 
 
 def test_the_configurations_connect(asgi_site: Site, owner: User) -> None:

@@ -18,7 +18,7 @@ from memoryapp import pipeline
 from memoryapp.api.mcp.errors import PROBLEM
 from memoryapp.context import acting_for
 from memoryapp.models import MemorySettings, Message
-from tests import notebook, remember
+from tests import loops, notebook, remember
 from tests.api import application, log
 from tests.chat import current, facts, said, tell
 from tests.conftest import Site
@@ -403,7 +403,7 @@ def test_users_at_once_are_never_mixed(url: str, owner: User, mode: str) -> None
             for name in cities:
                 group.start_soon(look, name)
 
-    anyio.run(all_at_once)
+    loops.run(all_at_once)
     assert found == {name: {city} for name, city in cities.items()}
 
 
