@@ -95,6 +95,16 @@ def _names_its_user(operation: Any) -> tuple[bool, bool]:
     return "user" in {each["name"] for each in operation["parameters"]}, "user" in properties
 
 
+def _name_one(body: dict[str, Any]) -> None:
+    """One thing to erase: the description can't say that there is exactly one."""
+    named = [name for name in ("facts", "search", "messages", "everything") if body.get(name)]
+    for name in ("facts", "search", "messages", "everything"):
+        if name not in named[:1]:
+            body.pop(name, None)
+    if not named:
+        body["everything"] = True
+
+
 def _make_right(case: Any, there: dict[str, str]) -> None:
     """What a caller knows: their user, the ids of what is there, a key of their own."""
     operation = DESCRIPTION["paths"][case.path][case.method.lower()]
@@ -106,6 +116,8 @@ def _make_right(case: Any, there: dict[str, str]) -> None:
     if isinstance(case.body, dict):
         case.body |= {"user": "u1"} if in_body else {}
         _fill_in(case.body)
+        if case.path.endswith("/erasures"):
+            _name_one(case.body)
     case.query.pop("cursor", None)
     if "fact_id" in case.path_parameters:
         case.path_parameters["fact_id"] = there["pending" if "/review/" in case.path else "fact"]
