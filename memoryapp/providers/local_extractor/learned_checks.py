@@ -27,7 +27,7 @@ _TOOLS = frozenset(
 _VAGUE = re.compile(
     r"^(?:it|my|own|my own|lot|lots|bit|kind|sort|type|few|couple|new|good|great|best|same|first"
     r"|second|last|next|more|most|much|many|one|time|day|week|way|people|person|idea|question|help"
-    r"|it|that|this|them|not|no|yes|and|or|of|in|at|with|\W+)$"
+    r"|that|this|them|not|no|yes|and|or|of|in|at|with|\W+)$"
 )
 _ANY_TOOL = re.compile(
     r"(?:ide|editor|browser|apps?|phone|laptop|computer|tools?|software|programs?|website|terminal)$"

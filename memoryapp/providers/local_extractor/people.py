@@ -12,11 +12,10 @@ from .reader import Mark
 
 # "My daughters Lamar and Sidra": each is a daughter.
 _PLURAL = re.compile(r"\b(daughter|son|brother|sister|cousin|friend|aunt|uncle|niece|nephew)s$")
-_CALLED = (
-    r",? ?(?:(?:is |was |who is |who's |she is |he is |she's |he's |'s )?(?:called |named )?"
-    r"|name is |name's |\(|- ?)"
-)
 _NEXT = re.compile(r"(?:,| and| &|, and) ")
+# What may stand between a name and the relation behind it, and the other way round.
+_NAME_FIRST = re.compile(r"(?:,| is| \(|, who is|'s)? ?(?:my |our |an? )?")
+_NAME_LAST = re.compile(r",? ?(?:(?:is |was |who is )?(?:called |named )?|\(|- ?)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,56 +33,63 @@ def people(turn: Turn, marks: list[Mark], known: dict[str, str]) -> list[Person]
     """Who is named in the message, in order; ``known`` maps a relation to its one person."""
     near = [mark for mark in marks if mark.attribute in ("relation", "name", "pet", "species")]
     out: list[Person] = []
-    skip: set[int] = set()
-    for index, mark in enumerate(near):
-        if index in skip or mark.score < 0.5 or (mark.sign and mark.attribute != "relation"):
-            continue
-        text = turn.content[mark.start : mark.end]
-        if mark.attribute in ("name", "pet"):
-            kind = "pet" if mark.attribute == "pet" else "person"
-            if not text[:1].isupper() and turn.content != turn.content.lower():
-                continue
-            relation, end = "", mark.end
-            after = near[index + 1] if index + 1 < len(near) else None
-            between = turn.content[mark.end : after.start] if after is not None else ""
-            wanted = "species" if kind == "pet" else "relation"
-            if (
-                after is not None
-                and after.attribute == wanted
-                and re.fullmatch(r"(?:,| is| \(|, who is|'s)? ?(?:my |our |an? )?", between)
-            ):
-                relation, end = turn.content[after.start : after.end].lower(), after.end
-                skip.add(index + 1)
-            who = subject(kind, text.removesuffix("'s").removesuffix("’s"))
-            if who:
-                out.append(Person(mark.start, end, who, relation, True))
-        elif mark.attribute in ("relation", "species"):
-            kind, wanted = ("person", "name") if mark.attribute == "relation" else ("pet", "pet")
-            after = near[index + 1] if index + 1 < len(near) else None
-            between = turn.content[mark.end : after.start] if after is not None else ""
-            relation = _PLURAL.sub(r"\1", text.lower())
-            if (
-                after is not None
-                and after.attribute == wanted
-                and re.fullmatch(
-                    r",? ?(?:(?:is |was |who is )?(?:called |named )?|\(|- ?)", between
-                )
-            ):
-                name = turn.content[after.start : after.end]
-                skip.add(index + 1)
-                out.append(Person(mark.start, after.end, subject(kind, name), relation, True))
-                if relation != text.lower():
-                    last = after
-                    for further, another in enumerate(near[index + 2 :], index + 2):
-                        joint = turn.content[last.end : another.start]
-                        if another.attribute != wanted or not _NEXT.fullmatch(joint):
-                            break
-                        name = turn.content[another.start : another.end]
-                        who = subject(kind, name)
-                        out.append(Person(another.start, another.end, who, relation, True))
-                        skip.add(further)
-                        last = another
-            elif kind == "person" and slug(relation):
-                who = known.get(normalise(relation), "") or subject("person", relation)
-                out.append(Person(mark.start, mark.end, who, relation, False))
+    while near:
+        mark, taken = near[0], 1
+        if mark.score >= 0.5 and not (mark.sign and mark.attribute != "relation"):
+            if mark.attribute in ("name", "pet"):
+                found, taken = _named(turn, near)
+            else:
+                found, taken = _related(turn, near, known)
+            out += found
+        near = near[taken:]
     return out
+
+
+def _between(turn: Turn, first: Mark, second: Mark) -> str:
+    return turn.content[first.end : second.start]
+
+
+def _text(turn: Turn, mark: Mark) -> str:
+    return turn.content[mark.start : mark.end]
+
+
+def _named(turn: Turn, near: list[Mark]) -> tuple[list[Person], int]:
+    """Who begins with a name ("Ana, my sister"), and how many marks that takes."""
+    mark, name = near[0], _text(turn, near[0])
+    kind, wanted = ("pet", "species") if mark.attribute == "pet" else ("person", "relation")
+    if not name[:1].isupper() and turn.content != turn.content.lower():
+        return [], 1
+    relation, end, taken = "", mark.end, 1
+    if (
+        len(near) > 1
+        and near[1].attribute == wanted
+        and _NAME_FIRST.fullmatch(_between(turn, mark, near[1]))
+    ):
+        relation, end, taken = _text(turn, near[1]).lower(), near[1].end, 2
+    who = subject(kind, name.removesuffix("'s").removesuffix("’s"))
+    return ([Person(mark.start, end, who, relation, True)] if who else []), taken
+
+
+def _related(turn: Turn, near: list[Mark], known: dict[str, str]) -> tuple[list[Person], int]:
+    """Who begins with a relation or a species ("my daughters Lamar and Sidra"), and how many
+    marks that takes."""
+    mark, text = near[0], _text(turn, near[0]).lower()
+    kind, wanted = ("person", "name") if mark.attribute == "relation" else ("pet", "pet")
+    relation = _PLURAL.sub(r"\1", text)
+    several = relation != text
+    out: list[Person] = []
+    last = mark
+    for another in near[1:]:
+        joint = _NEXT if out else _NAME_LAST
+        if another.attribute != wanted or not joint.fullmatch(_between(turn, last, another)):
+            break
+        who = subject(kind, _text(turn, another))
+        out.append(Person(another.start if out else mark.start, another.end, who, relation, True))
+        if not several:
+            break
+        last = another
+    if not out and kind == "person" and slug(relation):
+        who = known.get(normalise(relation), "") or subject("person", relation)
+        out.append(Person(mark.start, mark.end, who, relation, False))
+        return out, 1
+    return out, 1 + len(out)

@@ -9,8 +9,6 @@ and whom it is about. Its weights are the file ``reader.onnx``.
 from __future__ import annotations
 
 import json
-import os
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memoryapp.providers.local_minilm import lower_layers, quiet_session
+from memoryapp.providers.per_process import PerProcess
 
 Matrix = NDArray[np.float32]
 
@@ -70,29 +69,14 @@ def softmax(rows: Matrix) -> Matrix:
     return shares
 
 
-_lock = threading.Lock()
-_loaded: tuple[int, Any, tuple[str, ...]] | None = None
-
-
-def _network() -> tuple[Any, tuple[str, ...]]:
+def _load() -> tuple[Any, tuple[str, ...]]:
     """The session and its attributes, of which the first is "", no value."""
-    global _loaded
-    if _loaded is None or _loaded[0] != os.getpid():
-        with _lock:
-            if _loaded is None or _loaded[0] != os.getpid():
-                session = quiet_session(WEIGHTS.read_bytes())
-                stored = session.get_modelmeta().custom_metadata_map["attributes"]
-                _loaded = (os.getpid(), session, tuple(json.loads(stored)))
-    return _loaded[1], _loaded[2]
+    session = quiet_session(WEIGHTS.read_bytes())
+    stored = session.get_modelmeta().custom_metadata_map["attributes"]
+    return session, tuple(json.loads(stored))
 
 
-def _after_fork() -> None:
-    # A lock that another thread held at the fork would never be released in the child.
-    global _lock
-    _lock = threading.Lock()
-
-
-os.register_at_fork(after_in_child=_after_fork)
+_network = PerProcess(_load)
 
 
 def read(text: str) -> list[Mark]:
