@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 import psycopg
 import pytest
+from django.db import connections
 
 from memoryapp.server import Server, config
 from tests.conftest import Site
@@ -38,12 +39,22 @@ def asgi_site(committed_db: WorkerDatabase) -> Iterator[Site]:
         yield site
 
 
-def connections_held(database: WorkerDatabase) -> int:
-    """How many connections the site has open to the database, this test's own not counted."""
-    with psycopg.connect(database.admin_url, autocommit=True) as admin:
-        row = admin.execute(
-            "SELECT count(*) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND usename = 'memoryapp_app'"
-        ).fetchone()
-    assert row is not None
-    return int(row[0])
+class Connections:
+    """The site's connections to the database that weren't there when this was made: a thread
+    of an earlier test may still hold one."""
+
+    def __init__(self, database: WorkerDatabase) -> None:
+        connections.close_all()  # this test's own
+        self._url = database.admin_url
+        self._before = self._now()
+
+    def held(self) -> bool:
+        return bool(self._now() - self._before)
+
+    def _now(self) -> set[int]:
+        with psycopg.connect(self._url, autocommit=True) as admin:
+            rows = admin.execute(
+                "SELECT pid FROM pg_stat_activity"
+                " WHERE datname = current_database() AND usename = 'memoryapp_app'"
+            )
+            return {pid for (pid,) in rows}

@@ -18,7 +18,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from django.db import connections
 from django.http import HttpResponse, StreamingHttpResponse
 
 from accounts.models import ApiKey, User
@@ -27,7 +26,7 @@ from memoryapp.asgi import THREADS, Dispatcher, Mount
 from memoryapp.threads import Threaded, Threads
 from tests.conftest import Site
 from tests.server import WorkerDatabase
-from tests.serving import asgi_site, connections_held, serving
+from tests.serving import Connections, asgi_site, serving
 
 __all__ = ["asgi_site"]
 
@@ -98,10 +97,10 @@ def test_a_request_leaves_no_connection_to_the_database_behind(
     asgi_site: Site, committed_db: WorkerDatabase, owner: User
 ) -> None:
     _key, secret = ApiKey.objects.issue(owner=owner, name="own")
-    connections.close_all()
+    to_database = Connections(committed_db)
     status, _headers, body = get(asgi_site, "/api/v1/facts", Authorization=f"Bearer {secret}")
     assert (status, json.loads(body)["items"]) == (200, [])
-    until(lambda: not connections_held(committed_db))
+    until(lambda: not to_database.held())
 
 
 def test_a_large_upload_arrives_whole(asgi_site: Site, owner: User, uploads_folder: Path) -> None:
@@ -132,12 +131,13 @@ def test_too_large_an_upload_is_refused_unread(
 def test_an_upload_that_breaks_off_leaves_nothing(
     asgi_site: Site, committed_db: WorkerDatabase, owner: User, uploads_folder: Path
 ) -> None:
-    client = raw(asgi_site, uploading(owner, 50_000_000))
+    request = uploading(owner, 50_000_000)
+    to_database = Connections(committed_db)
+    client = raw(asgi_site, request)
     client.sendall(b"[" * 5_000_000)
     until(lambda: any(uploads_folder.rglob("*")) if uploads_folder.exists() else False)
     client.close()
-    connections.close_all()
-    until(lambda: not connections_held(committed_db))
+    until(lambda: not to_database.held())
     assert [path for path in uploads_folder.rglob("*") if path.is_file()] == []
 
 

@@ -26,7 +26,7 @@ from tests.chat import facts, said, tell
 from tests.conftest import Site
 from tests.memory import NOW, TESTER, candidate, heard
 from tests.server import WorkerDatabase
-from tests.serving import asgi_site, connections_held, serving
+from tests.serving import Connections, asgi_site, serving
 
 __all__ = ["asgi_site"]
 
@@ -328,13 +328,13 @@ class TestTheStream:
         self, committed_db: WorkerDatabase, asgi_site: Site, broker_url: str, owner: User,
         secret: str,
     ) -> None:  # fmt: skip
-        connection.close()
+        to_database = Connections(committed_db)
         opened = [streaming(asgi_site, secret) for _ in range(20)]
         streams = [each.__enter__() for each in opened]
         for stream in streams:
             stream.event()
         deadline = time.monotonic() + 30
-        while connections_held(committed_db):
+        while to_database.held():
             assert time.monotonic() < deadline
             time.sleep(0.02)
         fact = learn(owner, "home", "Oslo")
