@@ -4,64 +4,24 @@ for everyone's eyes, and under the site's own strict policy."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from django.test import Client
 from playwright.sync_api import expect
 
 from accounts.models import User
 from memoryapp.context import acting_for
 from memoryapp.models import Fact
-from tests.conftest import Site
+from tests.browsing import Open, check, complaints, open_page
 from tests.notebook import delicate, learn, moved
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
+
+__all__ = ["complaints", "open_page"]
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("committed_db")]
-ARTEFACTS = Path(__file__).parent.parent / "artefacts"
 PAGES = ["/", "/?choose=1", "/review/", "/conversations/", "/activity/", "/settings/"]
-Open = Callable[..., "Page"]
-
-
-@pytest.fixture
-def complaints() -> list[str]:
-    """What browsers said on their consoles: nothing, unless a test expects and removes it."""
-    return []
-
-
-@pytest.fixture
-def open_page(browser: Browser, site: Site, owner: User, complaints: list[str]) -> Iterator[Open]:
-    """Opens windows for the signed-in owner. A script error, a refused resource or a
-    warning on the console in any of them fails the test."""
-    client = Client()
-    client.force_login(owner)
-    contexts = []
-
-    def window(**options: Any) -> Page:
-        options.setdefault("locale", "en-GB")
-        context = browser.new_context(base_url=site.url, **options)
-        contexts.append(context)
-        context.add_cookies(
-            [{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site.url}]
-        )
-        page = context.new_page()
-        page.set_default_timeout(10_000)
-        page.on(
-            "console",
-            lambda said: complaints.append(said.text) if said.type != "log" else None,
-        )
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        return page
-
-    yield window
-    for context in contexts:
-        context.close()
-    assert complaints == []
 
 
 @pytest.fixture(params=[True, False], ids=["scripts", "no-scripts"])
@@ -265,26 +225,18 @@ def test_every_page_is_clean_for_axe_and_fits(
 ) -> None:
     _notebook(owner)
     page = open_page(color_scheme=scheme, viewport={"width": width, "height": 800})
-    ARTEFACTS.mkdir(exist_ok=True)
     for address in PAGES:
         page.goto(address)
-        _check(page, f"{re.sub(r'[^a-z]', '', address) or 'memories'}-{scheme}-{width}")
+        check(page, f"{re.sub(r'[^a-z]', '', address) or 'memories'}-{scheme}-{width}")
     page.goto("/")
     page.get_by_role("link", name="Edit").first.click()
     page.get_by_label("What should it say?").wait_for()
     page.get_by_role("link", name="Forget", exact=True).first.click()
     page.get_by_text("Gone for good").wait_for()
-    _check(page, f"panels-{scheme}-{width}")
+    check(page, f"panels-{scheme}-{width}")
     page.get_by_role("link", name="Why").first.click()
     page.get_by_role("heading", name="Why I remember this").wait_for()
-    _check(page, f"why-{scheme}-{width}")
-
-
-def _check(page: Page, name: str) -> None:
-    page.screenshot(path=ARTEFACTS / f"{name}.png")
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), name
-    found = Axe().run(page).response["violations"]
-    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == [], name
+    check(page, f"why-{scheme}-{width}")
 
 
 def test_from_right_to_left_on_a_narrow_screen(owner: User, open_page: Open) -> None:
@@ -294,7 +246,7 @@ def test_from_right_to_left_on_a_narrow_screen(owner: User, open_page: Open) -> 
     page = open_page(viewport={"width": 320, "height": 640})
     for address in PAGES:
         page.goto(address)
-        _check(page, f"rtl-{re.sub(r'[^a-z]', '', address) or 'memories'}")
+        check(page, f"rtl-{re.sub(r'[^a-z]', '', address) or 'memories'}")
 
 
 def test_targets_are_large_enough_for_a_finger(owner: User, open_page: Open) -> None:

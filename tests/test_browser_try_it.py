@@ -13,9 +13,9 @@ from playwright.sync_api import expect
 from accounts.models import User
 from memoryapp.context import acting_for
 from memoryapp.models import Message
+from tests.browsing import Open, check, complaints
+from tests.browsing import open_page as open_window
 from tests.notebook import learn, moved
-from tests.test_browser_memories import ARTEFACTS, Open, _check, complaints
-from tests.test_browser_memories import open_page as open_window
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -207,26 +207,24 @@ def test_the_page_is_clean_for_axe_and_fits(
     owner: User, open_page: Open, scheme: Any, width: int
 ) -> None:
     page = open_page(color_scheme=scheme, viewport={"width": width, "height": 800})
-    ARTEFACTS.mkdir(exist_ok=True)
     page.goto("/try/")
-    _check(page, f"try-empty-{scheme}-{width}")
+    check(page, f"try-empty-{scheme}-{width}")
     _talk(owner, page)
-    _check(page, f"try-{scheme}-{width}")
+    check(page, f"try-{scheme}-{width}")
     # A fresh page: what looks at this one leaves styles there, which the policy then refuses.
     page.goto("/try/")
     say(page, "What is the name of my dentist?")
     page.get_by_text("I recalled nothing").wait_for()
     expect(page.locator("#try-form.htmx-request")).to_have_count(0)
-    _check(page, f"try-nothing-{scheme}-{width}")
+    check(page, f"try-nothing-{scheme}-{width}")
 
 
 def test_from_right_to_left_on_a_narrow_screen(owner: User, open_page: Open) -> None:
     owner.language = "ar"
     owner.save(update_fields=["language"])
     page = open_page(viewport={"width": 320, "height": 640})
-    ARTEFACTS.mkdir(exist_ok=True)
     _talk(owner, page)
-    _check(page, "try-rtl-320")
+    check(page, "try-rtl-320")
 
 
 def test_targets_are_large_enough_for_a_finger(owner: User, open_page: Open) -> None:

@@ -1,0 +1,66 @@
+"""Windows of a real browser on the page, for the signed-in owner, and what every state of
+it must answer for. A test module imports the fixtures and names them in ``__all__``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.test import Client
+
+from accounts.models import User
+from tests.conftest import Site
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+ARTEFACTS = Path(__file__).parent.parent / "artefacts"
+Open = Callable[..., "Page"]
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """What browsers said on their consoles: nothing, unless a test expects and removes it."""
+    return []
+
+
+@pytest.fixture
+def open_page(browser: Browser, site: Site, owner: User, complaints: list[str]) -> Iterator[Open]:
+    """Opens windows for the signed-in owner. A script error, a refused resource or a
+    warning on the console in any of them fails the test."""
+    client = Client()
+    client.force_login(owner)
+    contexts = []
+
+    def window(**options: Any) -> Page:
+        options.setdefault("locale", "en-GB")
+        context = browser.new_context(base_url=site.url, **options)
+        contexts.append(context)
+        context.add_cookies(
+            [{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site.url}]
+        )
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on(
+            "console",
+            lambda said: complaints.append(said.text) if said.type != "log" else None,
+        )
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        return page
+
+    yield window
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def check(page: Page, name: str) -> None:
+    """Keeps a picture, and holds the page to WCAG as far as axe sees and to its width."""
+    ARTEFACTS.mkdir(exist_ok=True)
+    page.screenshot(path=ARTEFACTS / f"{name}.png")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), name
+    found = Axe().run(page).response["violations"]
+    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == [], name
