@@ -16,6 +16,8 @@ from memoryapp.web import dates
 
 register = template.Library()
 _ICONS = Path(settings.BASE_DIR) / "static" / "icons"
+# What points the way of reading, and so the other way where one reads from right to left.
+_POINTING = frozenset({"arrow-left", "arrow-right", "log-out", "send", "rotate-ccw"})
 
 
 @cache
@@ -34,11 +36,21 @@ def _drawing(name: str) -> str:
 def icon(name: str) -> SafeString:
     """An icon of the set, drawn in the text's colour. It says nothing to a screen
     reader: a word always stands beside it."""
+    kind = "icon icon-way" if name in _POINTING else "icon"
     return mark_safe(  # noqa: S308  (our own files, read from disk)
-        '<svg class="icon" viewBox="0 0 24 24" width="18" height="18" fill="none" '
+        f'<svg class="{kind}" viewBox="0 0 24 24" width="18" height="18" fill="none" '
         'stroke="currentColor" stroke-width="1.75" stroke-linecap="round" '
         f'stroke-linejoin="round" aria-hidden="true" focusable="false">{_drawing(name)}</svg>'
     )
+
+
+@register.simple_tag(takes_context=True)
+def here(context: template.Context, *names: str) -> SafeString:
+    """``aria-current`` for the entry of the page that is shown, by its address's name; empty
+    on any other page, and on one without an address."""
+    match = getattr(context.get("request"), "resolver_match", None)
+    found = match is not None and match.url_name in names
+    return SafeString(' aria-current="page"' if found else "")
 
 
 def _time(moment: datetime, text: str) -> SafeString:
