@@ -101,8 +101,8 @@ def erase_messages(
 def erase_import(
     *, user_id: UUID, import_id: UUID, by: audit.Actor, now: datetime | None = None
 ) -> ErasureReceipt:
-    """Undo an import: erase the messages that it brought and what was learnt only from
-    them; what it had replaced holds again. Raises store.NotFound."""
+    """Undo an import: erase the messages and proofs that it brought and what was learnt only
+    from them; what it had replaced holds again. Raises store.NotFound."""
     now = now or timezone.now()
     lock(user_id)
     if not Import.objects.select_for_update().filter(user_id=user_id, id=import_id).exists():
@@ -113,7 +113,9 @@ def erase_import(
         User.objects.get(pk=user_id),
         messages,
         Evidence.objects.filter(
-            user_id=user_id, message_id__in=list(messages.values_list("id", flat=True))
+            Q(message_id__in=list(messages.values_list("id", flat=True)))
+            | Q(source_import_id=import_id),
+            user_id=user_id,
         ),
         now,
     )

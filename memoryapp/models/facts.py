@@ -82,6 +82,8 @@ class Fact(Owned):
     pinned = models.BooleanField(default=False)
     # What the user made of ``importance``; None leaves it to the evidence.
     chosen_importance = models.FloatField(null=True, blank=True)
+    # Whether the user chose ``expires_at``, None included: saying it again leaves it then.
+    expiry_chosen = models.BooleanField(default=False)
 
     class Meta:
         constraints: ClassVar = [
@@ -110,6 +112,8 @@ class Evidence(Owned):
     fact = owned_link("memoryapp.Fact", related_name="evidence")
     message = owned_link("memoryapp.Message", related_name="evidence", null=True)
     conversation = owned_link("memoryapp.Conversation", related_name="evidence", null=True)
+    # The import of an own export that brought it, which may be without its message.
+    source_import = owned_link("memoryapp.Import", related_name="evidence", null=True)
     source = models.CharField(max_length=10, choices=Source.choices)
     start = models.PositiveIntegerField(default=0)
     end = models.PositiveIntegerField(default=0)
