@@ -52,8 +52,18 @@ def talk(*questions: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-DOG = {"question": "What dog did Bo adopt?", "category": 4, "evidence": ["D1:2"]}
-NAME = {"question": "What is Bo's dog called?", "category": 1, "evidence": ["D1:2; D1:04", "D"]}
+DOG = {
+    "question": "What dog did Bo adopt?",
+    "category": 4,
+    "evidence": ["D1:2"],
+    "answer": "greyhound",
+}
+NAME = {
+    "question": "What is Bo's dog called?",
+    "category": 1,
+    "evidence": ["D1:2; D1:04", "D"],
+    "answer": "Zephyr",
+}
 SWAPPED = {"question": "What dog did Ann adopt?", "category": 5, "evidence": ["D1:2"]}
 
 
@@ -108,6 +118,7 @@ def asked(
         "question_type": kind,
         "abstention": none,
         "question": question,
+        "answer": said[0][1].split()[-1].strip(".") if said else "",
         "question_date": "2025/06/01 (Sun) 12:00",
         "haystack_dates": [f"2025/{date} (Mon) 10:00" for date, _ in said],
         "haystack_sessions": [[{"role": "user", "content": text}] for _, text in said],

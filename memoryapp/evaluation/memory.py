@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from memoryapp.ports import Embedder
+from memoryapp.ports import ChatModel, Embedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +81,18 @@ class Person(Protocol):
     def ask(self, question: str, as_of: datetime | None = None) -> Answer:
         """Recall, with the present right after the last thing that was told."""
 
+    def context(self, question: str, as_of: datetime | None = None) -> str:
+        """The block for a prompt that a chat gets of the memory for the question."""
+
 
 class Memory(Protocol):
     @property
     def embedder(self) -> Embedder:
         """What makes vectors of texts and questions."""
+
+    @property
+    def model(self) -> ChatModel | None:
+        """A model to answer and to judge; None when none is configured."""
 
     def person(self, time_zone: str = "UTC") -> AbstractContextManager[Person]:
         """A fresh user, erased with everything when the block ends, however it ends."""

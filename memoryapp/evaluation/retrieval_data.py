@@ -38,7 +38,8 @@ class Asked:
     """A question at a time. ``among`` are the lines of the store that it is asked of, rising;
     ``evidence`` those that hold the answer, ``corrected`` the same after the public audit,
     ``newest`` those of the evidence that were said last, where older ones became untrue.
-    ``answerable`` is false where no line holds an answer."""
+    ``answerable`` is false where no line holds an answer, and ``answer`` what it is, as the
+    set words it."""
 
     id: str
     text: str
@@ -49,6 +50,7 @@ class Asked:
     answerable: bool = True
     newest: frozenset[int] = frozenset()
     corrected: frozenset[int] = frozenset()
+    answer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,7 @@ def _conversation(
                 evidence=evidence,
                 answerable=answerable,
                 corrected=_places(corrected, places) or evidence,
+                answer=str(question.get("answer", "")) if answerable else "",
             )
         )
     return Store(place, (talk["speaker_a"], talk["speaker_b"]), lines, asked)
@@ -201,4 +204,5 @@ def _question(row: Mapping[str, Any], lines: Sequence[Line], owners: Sequence[st
         answerable=not row["abstention"],
         newest=newest,
         corrected=evidence,
+        answer="" if row["abstention"] else str(row.get("answer", "")),
     )

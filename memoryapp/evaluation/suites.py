@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memoryapp.evaluation import retrieval, suites_data, suites_made, suites_statements
+from memoryapp.evaluation import answers, retrieval, suites_data, suites_made, suites_statements
 from memoryapp.evaluation.datasets import Malformed, Missing
 from memoryapp.evaluation.memory import Memory
 from memoryapp.evaluation.metrics import Suite
@@ -27,6 +27,9 @@ SUITES: dict[str, Runner] = {
     "locomo": suites_data.locomo,
     "locomo_retrieval": retrieval.locomo,
     "longmemeval_retrieval": retrieval.longmemeval,
+    "answers": answers.seeds,
+    "locomo_answers": answers.locomo,
+    "longmemeval_answers": answers.longmemeval,
     "speed": suites_made.speed,
 }
 
@@ -50,6 +53,8 @@ def run(names: Sequence[str], memory: Memory, options: Options, progress: Progre
             suite = SUITES[name](memory, options)
         except Missing as error:
             suite = Suite(name, skipped=f"no data: {error} isn't in the data folder")
+        except answers.NoModel:
+            suite = Suite(name, skipped="no model: set OPENAI_API_KEY or OPENAI_BASE_URL")
         except Malformed as error:
             suite = Suite(name, skipped=f"the data can't be read: {error}")
         suite = replace(suite, seconds=round(time.perf_counter() - started, 1))

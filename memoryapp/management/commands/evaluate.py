@@ -34,7 +34,7 @@ from memoryapp.evaluation.metrics import NotARun, Run, Suite, compare, run_from_
 from memoryapp.evaluation.options import Options
 from memoryapp.local_services.errors import StartError
 from memoryapp.models import Decision, ErasureRequest, Evidence, Fact, Message, Outbox
-from memoryapp.ports import Embedder
+from memoryapp.ports import ChatModel, Embedder
 from memoryapp.records import Batch, Candidate, RecallOptions
 from memoryapp.records import Turn as Said
 from memoryapp.redact import redact
@@ -141,6 +141,12 @@ class RealPerson:
             result.abstained,
         )
 
+    def context(self, question: str, as_of: datetime | None = None) -> str:
+        options = RecallOptions(as_of=as_of)
+        while pipeline.index_messages(user_id=self._id):
+            pass  # passages are found once they have their vectors, which the worker makes
+        return pipeline.context(user_id=self._id, query=question, options=options, by=BY).context
+
 
 def _seen(fact: Fact, evidence: Evidence | None) -> Seen:
     return Seen(
@@ -188,6 +194,10 @@ class RealMemory:
     @property
     def embedder(self) -> Embedder:
         return providers.embedder()
+
+    @property
+    def model(self) -> ChatModel | None:
+        return providers.chat_model()
 
     @contextmanager
     def person(self, time_zone: str = "UTC") -> Iterator[RealPerson]:
