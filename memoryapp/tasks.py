@@ -34,9 +34,13 @@ def import_step(user_id: str, outbox_id: str) -> None:
 
 
 @shared_task
-def count_recall(user_id: str, fact_ids: list[str]) -> None:
-    """Note that facts were recalled."""
-    pipeline.count_recall(user_id=UUID(user_id), fact_ids=[UUID(i) for i in fact_ids])
+def count_recall(
+    user_id: str, fact_ids: list[str], answer: dict[str, str | None] | None = None
+) -> None:
+    """Note that facts were recalled, and for which answer."""
+    pipeline.count_recall(
+        user_id=UUID(user_id), fact_ids=[UUID(i) for i in fact_ids], answer=answer
+    )
 
 
 @shared_task

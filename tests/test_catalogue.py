@@ -27,6 +27,7 @@ CONTENT = {
     "messageembedding": {"embedding"},
     "embeddingcache": {"embedding"},
     "erasurerequest": {"what"},
+    "handact": {"before"},
 }
 # Words and ids of ours or of the frontend's, counts, and keyed hashes.
 NOT_CONTENT = {
@@ -59,6 +60,8 @@ NOT_CONTENT = {
     "memorysettings": {"sensitive_opt_in"},
     "memoryevent": {"type", "data"},
     "webhookdelivery": {"state", "error", "log"},
+    "memoryuse": {"via"},
+    "handact": {"kind", "actor"},
 }
 # Tables of other apps that name a user. They are read before it is known who asks, or by
 # Django itself, so the session's user can't guard them; none holds a memory.

@@ -27,10 +27,12 @@ from memoryapp.models import (
     FactEmbedding,
     FactLink,
     FactUsage,
+    HandAct,
     IdempotencyKey,
     Import,
     MemoryEvent,
     MemorySettings,
+    MemoryUse,
     Message,
     MessageEmbedding,
     Outbox,
@@ -63,6 +65,10 @@ def remember(user: User) -> None:
             **mine, message=message, model="m", dimension=4, embedding=vector
         )
         FactUsage.objects.create(**mine, fact=fact)
+        MemoryUse.objects.create(
+            **mine, fact=fact, at=NOW, via="chat", conversation=chat, message=message
+        )
+        HandAct.objects.create(**mine, act=uuid4(), fact=fact, kind="weigh", actor="x", at=NOW)
         EmbeddingCache.objects.create(**mine, key=b"k", model="m", embedding=vector, used_at=NOW)
         ErasureRequest.objects.create(**mine, what="Oslo", asked_at=NOW)
         ErasureReceipt.objects.create(**mine, target="facts", requested_at=NOW, completed_at=NOW)

@@ -25,10 +25,12 @@ from memoryapp.models import (
     FactEmbedding,
     FactLink,
     FactUsage,
+    HandAct,
     IdempotencyKey,
     Import,
     MemoryEvent,
     MemorySettings,
+    MemoryUse,
     Message,
     MessageEmbedding,
     Outbox,
@@ -55,6 +57,7 @@ MUTABLE: set[type[models.Model]] = {
     FactUsage,
     Import,
     MemorySettings,
+    MemoryUse,
     Message,
     MessageEmbedding,
     Outbox,
@@ -73,6 +76,7 @@ APPEND_ONLY_BUT: dict[type[models.Model], str] = {
     ErasureReceipt: "the storage pass fills in when it was done",
     Evidence: "its fact changes when timelines are rewritten; erasing masks its quote",
     Extraction: "it ends",
+    HandAct: "it is undone",
     Tombstone: "erasing the same again moves its date on",
 }
 

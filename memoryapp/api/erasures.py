@@ -233,6 +233,7 @@ def _found(who: Party, body: ErasureIn) -> list[UUID] | None:
         query=body.search.query,
         options=RecallOptions(k=MOST),
         by=who.by,
+        via=None,
     )
     return [UUID(str(hit.fact["id"])) for hit in result.hits]
 

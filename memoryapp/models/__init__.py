@@ -10,6 +10,7 @@ from .outbox import IdempotencyKey, Outbox
 from .retrieval import EmbeddingCache, FactEmbedding, FactLink, FactUsage, MessageEmbedding
 from .settings import MemorySettings
 from .source import Conversation, Extraction, Message
+from .uses import HandAct, MemoryUse
 from .webhooks import MemoryEvent, WebhookDelivery, WebhookEndpoint
 
 __all__ = [
@@ -26,10 +27,12 @@ __all__ = [
     "FactEmbedding",
     "FactLink",
     "FactUsage",
+    "HandAct",
     "IdempotencyKey",
     "Import",
     "MemoryEvent",
     "MemorySettings",
+    "MemoryUse",
     "Message",
     "MessageEmbedding",
     "Outbox",

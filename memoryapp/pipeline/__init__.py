@@ -3,7 +3,8 @@ brought in from other products takes a way of its own to here: ``import_pipeline
 
 Writing: ``accept`` stores messages and queues their reading; ``read`` (in a worker)
 extracts, reconciles and stores; ``index_messages`` makes what was read findable. Reading:
-``recall`` and ``context``; ``check`` holds an answer against memory. The user's hand:
+``recall`` and ``context``; ``used`` has it noted what an answer used; ``check`` holds an
+answer against memory. The user's hand:
 ``edit_fact``, ``weigh_fact``, ``approve``, ``reject``, ``erase_facts``,
 ``erase_conversation``, ``undo``.
 
@@ -13,7 +14,7 @@ No transaction is held open while a model is called.
 from .checking import check
 from .hand import approve, edit_fact, erase_conversation, erase_facts, reject, weigh_fact
 from .keeping import due, retry_failed, sweep, upkeep
-from .reading import context, count_recall, recall
+from .reading import context, count_recall, recall, used
 from .settling import fold, settle
 from .undoing import undo
 from .vectors import embed, index_messages, reembed
@@ -43,5 +44,6 @@ __all__ = [
     "sweep",
     "undo",
     "upkeep",
+    "used",
     "weigh_fact",
 ]

@@ -33,7 +33,8 @@ class Reply:
 
     ``failure`` says why the configured model hasn't answered (a ProviderError's code); it is
     empty when it has, and when there is none. ``numbers`` are those by which ``text`` cites:
-    of facts, also of replaced ones, and of messages, by their ids.
+    of facts, also of replaced ones, and of messages, by their ids. ``used`` are the facts
+    that the answer rests on.
     """
 
     text: str
@@ -43,6 +44,7 @@ class Reply:
     result: RecallResult
     grounding: Grounding
     numbers: Mapping[UUID, int]
+    used: Sequence[UUID] = ()
 
 
 def reply(
@@ -60,7 +62,7 @@ def reply(
     model has them before it, and memory alone doesn't quote its own answers. ``learns`` says
     whether the turn will be read, for the answer to what is no question."""
     now = providers.clock().now()
-    result = recall(user_id=user_id, query=text, options=options, by=by)
+    result = recall(user_id=user_id, query=text, options=options, by=by, via=None)
     model = providers.chat_model()
     result = _beside(result, on_screen, answers_only=model is None)
     grounding = ground.ground(result, token_budget=TOKENS)
@@ -83,11 +85,14 @@ def reply(
                 result=result,
                 grounding=grounding,
                 numbers=numbers(grounding),
+                used=[one.fact_id for one in grounding.citations],
             )
+    rests_on: Sequence[UUID] = ()
     if answering.asks(text):
         found = answering.answer(text, result, now, time_zone=time_zone)
         words = found.text
         cited = _numbers(found.citations, found.passages)
+        rests_on = [one.fact_id for one in found.citations]
     else:
         words, cited = _heard(learns=learns), {}
     return Reply(
@@ -98,6 +103,7 @@ def reply(
         result=result,
         grounding=grounding,
         numbers=cited,
+        used=rests_on,
     )
 
 

@@ -11,6 +11,7 @@ from django.contrib.auth import get_user_model
 from memoryapp import audit, budget, providers, registry
 from memoryapp.claims import Checked, Judge, ask, find, load, searched
 from memoryapp.context import acting_for
+from memoryapp.pipeline.reading import used
 from memoryapp.pipeline.vectors import embed
 from memoryapp.ports import ProviderError
 
@@ -46,8 +47,9 @@ def check(*, user_id: UUID, answer: str, question: str = "", by: audit.Actor) ->
             checked = ask(model, checked, judge, nearest)
         except ProviderError as error:
             logger.warning("claims of %s judged by rules alone: %s", user_id, error.code)
+    named = {fact.id for one in checked for fact in (*one.facts, one.against) if fact}
+    used(user_id=user_id, fact_ids=named, via="check", by=by, now=now)
     if by.kind != "user":
-        named = {fact.id for one in checked for fact in (*one.facts, one.against) if fact}
         event = audit.Event("check", "", {"facts": sorted(str(fact) for fact in named)})
         with acting_for(user_id):
             audit.record(user_id=user_id, by=by, events=[event], now=now)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from django.conf import settings
@@ -22,6 +22,7 @@ from memoryapp import (
     ranking,
     timewords,
     tokens,
+    uses,
 )
 from memoryapp import (
     recall as recalling,
@@ -35,9 +36,20 @@ from memoryapp.records import (
 )
 
 
-def recall(*, user_id: UUID, query: str, options: RecallOptions, by: audit.Actor) -> RecallResult:
+def recall(
+    *,
+    user_id: UUID,
+    query: str,
+    options: RecallOptions,
+    by: audit.Actor,
+    via: uses.Via | None = "recall",
+) -> RecallResult:
     """The facts that matter for the query, best first, and passages of past messages; or an
-    abstention. Within ``options.token_budget``, the facts first."""
+    abstention. Within ``options.token_budget``, the facts first.
+
+    ``via`` is the way in, for the record of uses. With None nothing is used yet: the caller
+    says so with ``used`` when it is, or only looks for something on the page.
+    """
     started = time.perf_counter()
     now = providers.clock().now()
     question, undated = _question(user_id, query, now)
@@ -59,9 +71,8 @@ def recall(*, user_id: UUID, query: str, options: RecallOptions, by: audit.Actor
         result = _with_excerpts(user_id, question, vector, options, now, result)
         result = _within(result, options.token_budget)
         ids = [str(hit.fact["id"]) for hit in result.hits]
-        if ids:
-            # After the answer: counts never slow the read path.
-            broker.on_commit("memoryapp.tasks.count_recall", str(user_id), ids)
+        if via is not None:
+            used(user_id=user_id, fact_ids=ids, via=via, by=by, now=now)
         if by.kind != "user":
             details: dict[str, Any] = {"facts": ids}
             if result.excerpts:
@@ -75,15 +86,71 @@ def recall(*, user_id: UUID, query: str, options: RecallOptions, by: audit.Actor
 def context(*, user_id: UUID, query: str, options: RecallOptions, by: audit.Actor) -> Grounding:
     """The same as a block for a prompt, with its citations, within the token budget."""
     result = recall(
-        user_id=user_id, query=query, options=replace(options, token_budget=None), by=by
+        user_id=user_id, query=query, options=replace(options, token_budget=None), by=by, via=None
     )
-    return ground.ground(result, token_budget=options.token_budget)
+    grounding = ground.ground(result, token_budget=options.token_budget)
+    used(
+        user_id=user_id,
+        fact_ids=[one.fact_id for one in grounding.citations],
+        via="context",
+        by=by,
+        now=providers.clock().now(),
+    )
+    return grounding
 
 
-def count_recall(*, user_id: UUID, fact_ids: Sequence[UUID]) -> None:
-    """Note that the facts were recalled."""
+def used(
+    *,
+    user_id: UUID,
+    fact_ids: Iterable[UUID | str],
+    via: uses.Via,
+    by: audit.Actor,
+    now: datetime,
+    conversation_id: UUID | None = None,
+    message_id: UUID | None = None,
+) -> None:
+    """Have it noted that an answer used the facts: in the background, after the transaction,
+    so that it never slows the read path. The conversation and the message are those in which
+    the answer is kept."""
+    ids = sorted({str(fact_id) for fact_id in fact_ids})
+    if not ids:
+        return
+    answer = {
+        "via": via,
+        "at": now.isoformat(),
+        "application_id": by.id if by.kind == "app" else None,
+        "conversation_id": str(conversation_id) if conversation_id else None,
+        "message_id": str(message_id) if message_id else None,
+    }
+    broker.on_commit("memoryapp.tasks.count_recall", str(user_id), ids, answer)
+
+
+def count_recall(
+    *, user_id: UUID, fact_ids: Sequence[UUID], answer: Mapping[str, str | None] | None = None
+) -> None:
+    """Note that the facts were recalled, and for which ``answer``, as ``used`` describes it."""
+    now = providers.clock().now()
     with acting_for(user_id):
-        recalling.usage(user_id=user_id, fact_ids=fact_ids, now=providers.clock().now())
+        # What a checked answer says isn't recalled: it is held against it.
+        if answer is None or answer["via"] != "check":
+            recalling.usage(user_id=user_id, fact_ids=fact_ids, now=now)
+        if answer is not None:
+            uses.note(user_id=user_id, fact_ids=fact_ids, answer=_answer(answer, now))
+
+
+def _answer(told: Mapping[str, str | None], now: datetime) -> uses.Answer:
+    def id_of(name: str) -> UUID | None:
+        text = told[name]
+        return UUID(text) if text else None
+
+    at = told["at"]
+    return uses.Answer(
+        via=cast(uses.Via, told["via"]),
+        at=datetime.fromisoformat(at) if at else now,
+        application_id=id_of("application_id"),
+        conversation_id=id_of("conversation_id"),
+        message_id=id_of("message_id"),
+    )
 
 
 def _question(user_id: UUID, query: str, now: datetime) -> tuple[ranking.Question, str]:

@@ -12,7 +12,7 @@ from django.db.models import Q
 from numpy.typing import NDArray
 from uuid_utils.compat import uuid7
 
-from memoryapp.models import Decision, Evidence, Fact, FactEmbedding, FactUsage
+from memoryapp.models import Decision, Evidence, Fact, FactEmbedding, FactUsage, MemoryUse
 from memoryapp.reconcile import combined_confidence, timeline, value_key
 from memoryapp.records import Assertion, Candidate, Run
 from memoryapp.registry import Known
@@ -159,7 +159,10 @@ def _held(user_id: UUID, rows: Mapping[UUID, Fact]) -> dict[UUID, Evidence]:
 
 
 def _copy_words(source: Fact, target: Fact) -> None:
-    for name in ("statement", "kind", "sensitivity", "expires_at", "pinned", "chosen_importance"):
+    for name in (
+        *("statement", "kind", "sensitivity", "expires_at", "expiry_chosen", "pinned"),
+        "chosen_importance",
+    ):
         setattr(target, name, getattr(source, name))
 
 
@@ -264,7 +267,7 @@ def _wanted(
     }
     if newest is not None and (is_new or run.value != fact.value):
         wanted["statement"] = newest.statement
-    if newest is not None or last_stated_at != fact.last_stated_at:
+    if not fact.expiry_chosen and (newest or last_stated_at != fact.last_stated_at):
         wanted["expires_at"] = expires_at
     if newest is not None:
         wanted["kind"] = known.kind
@@ -364,6 +367,7 @@ def _absorb(
                 evidence.save(update_fields=["fact"])
         Decision.objects.filter(user_id=user_id, fact_id=row.id).update(fact_id=heir.id)
         _add_usage(user_id, row.id, heir.id)
+        MemoryUse.objects.filter(user_id=user_id, fact_id=row.id).update(fact_id=heir.id)
         move_links(user_id=user_id, old_id=row.id, new_id=heir.id)
         Fact.objects.filter(user_id=user_id, id=row.id).delete()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from uuid import UUID
 
@@ -19,7 +18,7 @@ from memoryapp.api.rendering import fact, note_reading
 from memoryapp.api.schemas import ReceiptOut
 from memoryapp.context import acting_for
 from memoryapp.models import ErasureReceipt, Fact
-from memoryapp.reconcile import means, names
+from memoryapp.reconcile import named
 from memoryapp.records import RecallOptions, normalise
 
 BY_ID = ("facts:write",)
@@ -65,12 +64,7 @@ def _named(user_id: UUID, words: str) -> list[UUID]:
     whole = [row.id for row in held if normalise(row.statement) == normalise(words)]
     if whole:
         return whole
-    # "green tea, black tea" names both.
-    bare = re.sub(r"[^\w\s'’+#-]+", " ", words)
-    found = [row for row in held if names(words, row.value) or names(bare, row.value)]
-    if len(found) > 1:
-        found = [row for row in found if means(words, row.attribute)] or found
-    return [row.id for row in found]
+    return [row.id for row in named(words, held)]
 
 
 def _near(who: Party, words: str) -> list[UUID]:
@@ -81,6 +75,7 @@ def _near(who: Party, words: str) -> list[UUID]:
         query=words,
         options=RecallOptions(k=CANDIDATES, excerpts=0),
         by=who.by,
+        via=None,
     )
     return [UUID(str(hit.fact["id"])) for hit in result.hits]
 

@@ -58,6 +58,7 @@ def recalled(call: Call, arguments: RecallIn) -> RecallResult:
             subjects=tuple(arguments.subjects),
         ),
         by=who.by,
+        via="mcp",
     )
 
 

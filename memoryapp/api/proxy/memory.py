@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal, cast
 from urllib.parse import quote
+from uuid import UUID
 
 from django.utils.translation import gettext as _
 
@@ -27,7 +28,7 @@ from memoryapp.api.proxy import turns
 from memoryapp.api.proxy.caller import DOWN, Call, in_thread
 from memoryapp.api.proxy.errors import invalid
 from memoryapp.context import acting_for
-from memoryapp.models import Conversation
+from memoryapp.models import Conversation, Message
 from memoryapp.records import Citation, Grounding, RecallOptions, RecallResult
 
 logger = logging.getLogger(__name__)
@@ -92,6 +93,7 @@ class Memory:
     result: RecallResult | None = None
     grounding: Grounding | None = None
     citations: tuple[Citation, ...] = field(default=())
+    noted: bool = False
 
     @property
     def headers(self) -> dict[str, str]:
@@ -187,7 +189,9 @@ def _look(memory: Memory, who: Party, *, reads: bool) -> Memory:
     question = memory.chat.question
     if question:
         options = RecallOptions(token_budget=TOKENS)
-        result = pipeline.recall(user_id=who.user_id, query=question, options=options, by=who.by)
+        result = pipeline.recall(
+            user_id=who.user_id, query=question, options=options, by=who.by, via=None
+        )
         found.result = _elsewhere(result, found.conversation)
         found.grounding = ground.ground(found.result, token_budget=TOKENS)
         found.citations = tuple(found.grounding.citations)
@@ -214,10 +218,10 @@ def _find(memory: Memory, who: Party) -> str | None:
 
 
 async def keep(call: Call, memory: Memory, answer: str | None) -> None:
-    """Stores the new turns, and the answer unless it is None. Waits for it as long as the
-    request's patience lasts; it goes on by itself then. Raises nothing: a failure is logged,
-    and the turns come with the chat's next request."""
-    if not memory.writes or memory.who is None or not memory.chat.turns:
+    """Stores the new turns, and the answer unless it is None, and has it noted which facts it
+    used. Waits for it as long as the request's patience lasts; it goes on by itself then.
+    Raises nothing: a failure is logged, and the turns come with the chat's next request."""
+    if memory.who is None or not (_stores(memory) or (memory.citations and not memory.noted)):
         return
     task = asyncio.create_task(_kept(memory, memory.who, answer))
     _writing.add(task)
@@ -240,7 +244,28 @@ async def _kept(memory: Memory, who: Party, answer: str | None) -> None:
         logger.error("the turns of a chat weren't stored: %s\n%s", type(error).__name__, frames)
 
 
+def _stores(memory: Memory) -> bool:
+    return memory.writes and bool(memory.chat.turns)
+
+
 def _keep(memory: Memory, who: Party, answer: str | None) -> None:
+    conversation_id, message_id = _store(memory, who, answer) if _stores(memory) else (None, None)
+    if not memory.noted:
+        memory.noted = True
+        pipeline.used(
+            user_id=who.user_id,
+            fact_ids=[one.fact_id for one in memory.citations],
+            via="chat",
+            by=who.by,
+            now=memory.now,
+            conversation_id=conversation_id,
+            message_id=message_id,
+        )
+
+
+def _store(memory: Memory, who: Party, answer: str | None) -> tuple[UUID | None, UUID | None]:
+    """Stores the turns; the conversation, and the message that holds the answer, which is None
+    when it was there before or isn't to be stored. Both None while memory is paused."""
     chat, told = memory.chat, memory.chat.marks(who.user)
     with acting_for(who.user_id):
         # Two requests of one chat come one after the other.
@@ -257,25 +282,37 @@ def _keep(memory: Memory, who: Party, answer: str | None) -> None:
         # Nobody says when they were written: in this order, and the last of them now.
         times = [memory.now - timedelta(milliseconds=n) for n in reversed(range(len(new)))]
         text = turns.storable(answer or "")
+        answered = False
         if text and turns.Turn("assistant", text).mark(who.user) not in fresh.answers:
             new.append(turns.Turn("assistant", text))
             times.append(max(providers.clock().now(), memory.now + timedelta(milliseconds=1)))
-        if new:
-            pipeline.accept(
-                user_id=who.user_id,
-                conversation=name,
-                messages=[
-                    ingest.Incoming(
-                        role=turn.role,
-                        content=turn.text,
-                        sent_at=sent_at,
-                        id=f"chat:{turn.mark(who.user)}:{number + place}",
-                    )
-                    for place, (turn, sent_at) in enumerate(zip(new, times, strict=True))
-                ],
-                by=who.by,
-                application_id=who.application_id,
+            answered = True
+        if not new:
+            return (talk.id if talk else None), None
+        messages = [
+            ingest.Incoming(
+                role=turn.role,
+                content=turn.text,
+                sent_at=sent_at,
+                id=f"chat:{turn.mark(who.user)}:{number + place}",
             )
+            for place, (turn, sent_at) in enumerate(zip(new, times, strict=True))
+        ]
+        accepted = pipeline.accept(
+            user_id=who.user_id,
+            conversation=name,
+            messages=messages,
+            by=who.by,
+            application_id=who.application_id,
+        )
+        kept = Message.objects.filter(
+            user_id=who.user_id,
+            conversation_id=accepted.conversation_id,
+            external_id=messages[-1].id,
+        )
+        return accepted.conversation_id, kept.values_list(
+            "id", flat=True
+        ).first() if answered and accepted.conversation_id else None
 
 
 # -- Before --------------------------------------------------------------------------------------

@@ -96,6 +96,7 @@ def search(request: HttpRequest) -> HttpResponse:
         query=query,
         options=RecallOptions(k=SEARCH_AT_MOST),
         by=Actor.user(user),
+        via=None,
     )
     with acting_for(user.pk):
         context = summary(user.pk).context()

@@ -108,8 +108,20 @@ def try_it(request: HttpRequest) -> HttpResponse:
         time_zone=user.time_zone,
         by=Actor.user(user),
     )
-    if not unkept:
-        _keep(user.pk, Actor.user(user), said["turn"], said["text"], answer.text, now)
+    kept = (
+        (None, None)
+        if unkept
+        else _keep(user.pk, Actor.user(user), said["turn"], said["text"], answer.text, now)
+    )
+    pipeline.used(
+        user_id=user.pk,
+        fact_ids=answer.used,
+        via="try",
+        by=Actor.user(user),
+        now=now,
+        conversation_id=kept[0],
+        message_id=kept[1],
+    )
     with acting_for(user.pk):
         turn = Turn(
             id=said["turn"],
@@ -253,18 +265,33 @@ def _recent(user_id: UUID, before: Sequence[trying.Exchange]) -> Any:
     ).values_list("id", flat=True)
 
 
-def _keep(user_id: UUID, by: Actor, turn: UUID, text: str, answer: str, now: datetime) -> None:
+def _keep(
+    user_id: UUID, by: Actor, turn: UUID, text: str, answer: str, now: datetime
+) -> tuple[UUID | None, UUID | None]:
+    """The conversation, and the message that holds the answer; None when memory is paused."""
     later = max(providers.clock().now(), now + timedelta(milliseconds=1))
 
+    held: UUID | None = None
+
     def name(accepted: ingest.Accepted) -> None:
+        nonlocal held
         # It has a fixed name, which says nothing: also when its first turns were forgotten.
         if accepted.conversation_id is None:
             return
         Conversation.objects.filter(user_id=user_id, id=accepted.conversation_id, title="").update(
             title=_("Try it")
         )
+        held = (
+            Message.objects.filter(
+                user_id=user_id,
+                conversation_id=accepted.conversation_id,
+                external_id=f"{turn}:answer",
+            )
+            .values_list("id", flat=True)
+            .first()
+        )
 
-    pipeline.accept(
+    accepted = pipeline.accept(
         user_id=user_id,
         conversation=CONVERSATION,
         messages=[
@@ -274,6 +301,7 @@ def _keep(user_id: UUID, by: Actor, turn: UUID, text: str, answer: str, now: dat
         by=by,
         inside=name,
     )
+    return accepted.conversation_id, held
 
 
 def _learned_of(user_id: UUID, turn: UUID) -> trying.Learned | None:
