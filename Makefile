@@ -1,7 +1,7 @@
 # `make` alone lists what there is. Needs make and Python 3.11 or newer, nothing else.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench train lock
+.PHONY: help run test check messages bench train lock
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -45,7 +45,7 @@ test: ## run the tests on their own database and broker
 	$(call install,requirements-dev.lock,$(RUN_STAMP) $(DEV_STAMP))
 	@$(BIN)/python -m pytest
 
-check: ## lint, types, layers, templates, migrations, API schema
+check: ## lint, types, layers, templates, migrations, API schema, translations
 	$(call install,requirements-dev.lock,$(RUN_STAMP) $(DEV_STAMP))
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -57,6 +57,11 @@ check: ## lint, types, layers, templates, migrations, API schema
 	$(BIN)/python -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check
 	$(BIN)/python manage.py openapi --check
+	$(BIN)/python manage.py messages --check
+
+messages: ## bring the translations up to the code (docs/translating.md)
+	$(call install,requirements-dev.lock,$(RUN_STAMP) $(DEV_STAMP))
+	@$(BIN)/python manage.py messages
 
 bench: ## measure speed
 	$(call install,requirements-dev.lock,$(RUN_STAMP) $(DEV_STAMP))

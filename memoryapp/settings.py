@@ -396,6 +396,7 @@ USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
 LOCALE_PATHS = [BASE_DIR / "memoryapp" / "locale"]
+FORMAT_MODULE_PATH = ["memoryapp.locale"]
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = Path(_env("STATIC_ROOT", str(DATA_DIR / "static")))

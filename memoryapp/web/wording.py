@@ -11,10 +11,12 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from django.utils.functional import Promise
+from django.utils.text import capfirst
+from django.utils.translation import get_language, gettext_lazy, pgettext, pgettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from memoryapp.registry import OPPOSITES
+from memoryapp.web import relations
 
 
 class Worded(Protocol):
@@ -39,6 +41,12 @@ class Template(Protocol):
 
 Registry = Mapping[str, Template]
 
+# The context of the registry's sentences in the catalogues. What an admin wrote is in none,
+# and so stays as it is.
+FACT = "fact"
+# As shipped. A known relation is said with its "your", which other languages inflect with it.
+_IS_YOUR = "{subject} is your {value}."
+
 # In the order of the page. The keys are the registry's.
 GROUPS: Mapping[str, Promise] = {
     "about": gettext_lazy("About you"),
@@ -52,7 +60,7 @@ GROUPS: Mapping[str, Promise] = {
     "answers": gettext_lazy("How you like answers"),
 }
 
-_GROUP_OF_KIND = {
+GROUP_OF_KIND = {
     "personal": "about",
     "preference": "preferences",
     "constraint": "food_health",
@@ -96,16 +104,19 @@ def group_of(subject: str, attribute: str, kind: str, registry: Registry) -> str
     known = registry.get(attribute)
     if known and known.group in GROUPS:
         return known.group
-    return _GROUP_OF_KIND.get(kind, "about")
+    return GROUP_OF_KIND.get(kind, "about")
 
 
 def who(subject: str) -> str:
-    """ "person:mira" is Mira; "pet:pim" is Pim."""
-    name = subject.partition(":")[2] or subject
+    """ "person:mira" is Mira, "pet:pim" is Pim, "person:sister" is "Your sister"."""
+    kind, _colon, name = subject.partition(":")
+    if phrase := relations.called(kind, name):
+        return capfirst(phrase)
+    name = name or subject
     return name if any(letter.isupper() for letter in name) else re.sub(r"[-_]", " ", name).title()
 
 
-def _where(scope: str) -> str:
+def where(scope: str) -> str:
     if scope in _SCOPES:
         return str(_SCOPES[scope])
     kind, found, name = scope.partition(":")
@@ -134,14 +145,35 @@ def sentence(fact: Worded, registry: Registry) -> str:
         else:
             template = known.sentence if fact.polarity == "affirmed" else known.negated
         if template:
-            parts = {"value": fact.value, "subject": who(fact.subject)}
-            text = _filled(_(template), parts)
+            text = _said(fact, template)
     if not text:
         return _ended(fact.statement or fact.value)
     if fact.scope and "{scope}" not in text:
-        lowered = text[0].lower() + text[1:] if text.startswith(("You ", "Your ")) else text
-        text = _("%(where)s, %(sentence)s") % {"where": _where(fact.scope), "sentence": lowered}
+        text = _("%(where)s, %(sentence)s") % {
+            "where": where(fact.scope),
+            "sentence": _inside(text, fact),
+        }
     return _ended(text)
+
+
+def _said(fact: Worded, template: str) -> str:
+    """The registry's sentence in the reader's language, filled."""
+    kind, _colon, name = fact.subject.partition(":")
+    relation = relations.called(kind, fact.value) if template == _IS_YOUR else ""
+    known = pgettext("fact", "{subject} is {relation}.") if relation else pgettext(FACT, template)
+    whom = relations.called(kind, name) or who(fact.subject)
+    text = _filled(known, {"value": fact.value, "subject": whom, "relation": relation})
+    return capfirst(text) if text.startswith(whom) else text
+
+
+def _inside(text: str, fact: Worded) -> str:
+    """The sentence as it goes on after where it holds: in small letters, unless it begins
+    with a name or the user's own word. German begins anew after its colon."""
+    kind, _colon, name = fact.subject.partition(":")
+    own = fact.subject != "user" and not relations.called(kind, name)
+    if own or text.startswith(fact.value) or (get_language() or "en").startswith("de"):
+        return text
+    return text[:1].lower() + text[1:]
 
 
 def _denied(key: str, registry: Registry) -> str:
