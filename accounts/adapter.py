@@ -4,8 +4,10 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 
@@ -20,6 +22,19 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         """An unsaved account that keeps the language that the person signed up in."""
         language = get_language()
         return User(language=language) if language in dict(settings.LANGUAGES) else User()
+
+    def get_reauthentication_methods(self, user: User | AnonymousUser) -> list[dict[str, Any]]:
+        """allauth's, in our words."""
+        words = {
+            "reauthenticate": _("Use your password"),
+            "reauthenticate_by_code": _("E-mail me a code instead"),
+            "mfa_reauthenticate": _("Use a code of your app"),
+            "mfa_reauthenticate:webauthn": _("Use your passkey"),
+        }
+        return [
+            {**method, "description": words[method["id"]]}
+            for method in super().get_reauthentication_methods(user)
+        ]
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         super().send_mail(template_prefix, email, {**context, "signup_open": settings.SIGNUP_OPEN})

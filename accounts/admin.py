@@ -2,6 +2,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from allauth.mfa import admin as mfa_admin  # noqa: F401  (registers what is taken back below)
+from allauth.mfa.models import Authenticator
+from allauth.usersessions import admin as usersessions_admin  # noqa: F401
+from allauth.usersessions.models import UserSession
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -16,6 +20,10 @@ if TYPE_CHECKING:
     UserModelAdmin = admin.ModelAdmin[User]
 else:  # Generic in the type stubs only.
     AnyModelAdmin = UserModelAdmin = admin.ModelAdmin
+
+
+# Nobody needs to see the keys of others' second factors, or where they are signed in.
+admin.site.unregister([Authenticator, UserSession])
 
 
 class ReadOnlyAdmin(AnyModelAdmin):
@@ -89,7 +97,7 @@ class ApplicationAdmin(ReadOnlyAdmin):
     list_display = ("name", "owner", "created_at", "revoked_at")
     list_select_related = ("owner",)
     search_fields = ("id", "name")
-    fields = ("id", "name", "owner", "created_at", "revoked_at")
+    fields = ("id", "name", "owner", "created_at", "revoked_at", "embed_origins")
     actions = ("revoke",)
 
 

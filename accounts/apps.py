@@ -9,6 +9,11 @@ class AccountsConfig(AppConfig):
     verbose_name = _("Accounts")
 
     def ready(self) -> None:
+        from allauth.usersessions.models import UserSession
+        from django.db.models.signals import pre_save
+
         from accounts.logs import hide_link_tokens
+        from accounts.usersessions import forget_address
 
         hide_link_tokens()
+        pre_save.connect(forget_address, sender=UserSession)

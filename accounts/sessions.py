@@ -9,6 +9,7 @@ from django.contrib.auth import login
 from django.http import HttpRequest
 
 from accounts.models import PageLink
+from accounts.signals import entered_by_link
 
 APPLICATION_KEY = "accounts_application"
 APPLICATION_SESSION = timedelta(hours=1)
@@ -24,6 +25,7 @@ def open_session(request: HttpRequest, link: PageLink, *, now: datetime) -> None
     else:
         request.session[APPLICATION_KEY] = str(link.application_id)
         request.session.set_expiry(now + APPLICATION_SESSION)
+    entered_by_link.send(sender=PageLink, request=request, user=link.user, link=link)
 
 
 def session_application(request: HttpRequest) -> UUID | None:

@@ -1,11 +1,16 @@
 from __future__ import annotations
 
+from allauth.usersessions.internal.flows import sessions
+from allauth.usersessions.models import UserSession
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_variables
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.models import PageLink
 from accounts.sessions import open_session
@@ -42,3 +47,16 @@ def _private(response: HttpResponse, *, referrer: str) -> HttpResponse:
     response.headers["Cache-Control"] = "no-store"
     response.headers["Referrer-Policy"] = referrer
     return response
+
+
+@login_required
+@require_POST
+def session_end(request: HttpRequest, pk: int) -> HttpResponse:
+    """Signs one of the user's other devices out. Answers 404 for one that isn't theirs,
+    for this very session, and in a session that an application's link opened."""
+    found = UserSession.objects.filter(user=request.user.pk, pk=pk).first()
+    if found is None or found.is_current():
+        raise Http404
+    sessions.end_sessions(request, [found])
+    messages.success(request, _("That device is signed out."))
+    return redirect("usersessions_list")

@@ -119,6 +119,8 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
     "csp",
     "django_htmx",
     "template_partials",
@@ -137,6 +139,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "accounts.middleware.SessionActivityMiddleware",
     "accounts.middleware.UserTimeZoneMiddleware",
     "accounts.middleware.ApplicationSessionMiddleware",
 ]
@@ -325,6 +328,17 @@ ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
 ACCOUNT_SESSION_REMEMBER = True
+# Second factors, and passkeys that also sign in alone. Pages: mfa_index, mfa_list_webauthn,
+# mfa_activate_totp, mfa_view_recovery_codes; the list of sessions is usersessions_list.
+MFA_ADAPTER = "accounts.mfa.MfaAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = "memoryapp"
+MFA_TOTP_TOLERANCE = 1
+# Codes for the day that all else is lost are seen once, as they are made.
+MFA_RECOVERY_CODES_SHOW_ONCE = True
+USERSESSIONS_ADAPTER = "accounts.usersessions.UserSessionsAdapter"
+USERSESSIONS_TRACK_ACTIVITY = True
 SIGNUP_OPEN = _flag("SIGNUP_OPEN", True)
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "memories"
@@ -397,7 +411,8 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 LOCALE_PATHS = [BASE_DIR / "memoryapp" / "locale"]
 FORMAT_MODULE_PATH = ["memoryapp.locale"]
-STATIC_URL = "static/"
+# Not relative: an embedded page lies under a prefix of its own, static files don't.
+STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = Path(_env("STATIC_ROOT", str(DATA_DIR / "static")))
 WHITENOISE_USE_FINDERS = True

@@ -74,6 +74,8 @@ ELSEWHERE = {
     "django_admin_log": "Django's log of what staff changed",
 }
 
+    "mfa_authenticator": "allauth's: asked for before anybody is signed in",
+    "usersessions_usersession": "allauth's: a session is looked up by its key",
 OWNED = """
     SELECT c.oid, c.relname AS name, c.relispartition AS partition
     FROM pg_class c

@@ -4,6 +4,7 @@ import hashlib
 from typing import ClassVar
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import connections, models, transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -11,6 +12,7 @@ from uuid_utils.compat import uuid7
 
 from accounts.fields import validate_external_id
 from accounts.models.user import User
+from accounts.origins import validate_origin
 
 
 class Application(models.Model):
@@ -26,6 +28,13 @@ class Application(models.Model):
     name = models.CharField(_("name"), max_length=100)
     created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
     revoked_at = models.DateTimeField(_("revoked"), null=True, blank=True, editable=False)
+    # The sites that may show the page in a frame; none, unless the owner names some.
+    embed_origins = ArrayField(
+        models.CharField(max_length=200, validators=[validate_origin]),
+        default=list,
+        blank=True,
+        verbose_name=_("sites that may show the page"),
+    )
 
     class Meta:
         verbose_name = _("application")

@@ -8,6 +8,7 @@ import string
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import ClassVar
+from uuid import UUID
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -52,9 +53,11 @@ class ApiKeyManager(models.Manager["ApiKey"]):
         application: Application | None = None,
         scopes: Sequence[str] = SCOPES,
         expires_at: datetime | None = None,
+        key_id: UUID | None = None,
     ) -> tuple[ApiKey, str]:
         """A new key and its secret, which is not kept and can't be shown again.
-        Without an application the key acts for its owner. Raises ValueError for
+        Without an application the key acts for its owner. ``key_id`` makes one key of the
+        same wish sent twice: the second raises IntegrityError. Raises ValueError for
         an unknown scope, no scope, or an application of somebody else."""
         if not scopes or not set(scopes) <= set(SCOPES):
             raise ValueError(f"scopes must be some of {', '.join(SCOPES)}")
@@ -63,6 +66,7 @@ class ApiKeyManager(models.Manager["ApiKey"]):
         prefix = "mem_" + "".join(secrets.choice(_ALPHABET) for _ in range(8))
         secret = f"{prefix}_{secrets.token_hex(32)}"
         key = self.create(
+            id=key_id or uuid7(),
             owner=owner,
             application=application,
             name=name,

@@ -13,6 +13,7 @@ from uuid_utils.compat import uuid7
 
 from accounts.models.applications import Application, EndUser
 from accounts.models.user import User
+from accounts.theming import Theme
 
 
 def _digest(token: str) -> bytes:
@@ -26,10 +27,14 @@ class PageLinkManager(models.Manager["PageLink"]):
         user: User,
         application: Application | None = None,
         seconds: int | None = None,
+        embed: bool = False,
+        theme: Theme | None = None,
     ) -> tuple[PageLink, str]:
         """A link's row and its token, which is not kept. ``seconds`` defaults to
         PAGE_LINK_SECONDS. Raises ValueError when the application asks for
-        somebody who isn't its end user."""
+        somebody who isn't its end user, or for a frame that no site may show."""
+        if embed and (application is None or not application.embed_origins):
+            raise ValueError("no site may show the page in a frame")
         if (
             application is not None
             and not EndUser.objects.filter(application=application, user=user).exists()
@@ -44,6 +49,8 @@ class PageLinkManager(models.Manager["PageLink"]):
             application=application,
             created_at=now,
             expires_at=now + lifetime,
+            embed=embed,
+            theme=theme.dump() if theme else {},
         )
         return link, token
 
@@ -76,6 +83,12 @@ class PageLinkManager(models.Manager["PageLink"]):
         link.used_at = now
         return link
 
+    def revoke(self, *, user: User, application: Application, now: datetime | None = None) -> int:
+        """Uses up what the application still has for this user; how many links that were."""
+        now = now or timezone.now()
+        unused = self.filter(user=user, application=application, used_at=None, expires_at__gt=now)
+        return unused.update(used_at=now)
+
 
 class PageLink(models.Model):
     """A short-lived link that opens the review page once, as one user. Mutable:
@@ -92,6 +105,9 @@ class PageLink(models.Model):
     created_at = models.DateTimeField(_("created"))
     expires_at = models.DateTimeField(_("expires"))
     used_at = models.DateTimeField(_("used"), null=True)
+    # Whether it opens the page in a frame, and how that looks (``theming.Theme.dump``).
+    embed = models.BooleanField(default=False)
+    theme = models.JSONField(default=dict)
 
     objects: ClassVar[PageLinkManager] = PageLinkManager()
 

@@ -1,7 +1,15 @@
 from __future__ import annotations
 
+import json
+from typing import Any
+
+from allauth.account.internal.stagekit import get_pending_stage
+from allauth.mfa.models import Authenticator
 from django import template
 from django.conf import settings
+from django.http import HttpRequest
+
+from accounts import devices, mfa
 
 register = template.Library()
 
@@ -10,3 +18,30 @@ register = template.Library()
 def signup_open() -> bool:
     """Whether anybody may make an account: ``{% signup_open as open %}``."""
     return bool(settings.SIGNUP_OPEN)
+
+
+@register.simple_tag
+def can_have_passkeys(request: HttpRequest) -> bool:
+    """Whether browsers make passkeys for the address that the page has."""
+    return mfa.can_have_passkeys(request)
+
+
+@register.simple_tag
+def second_steps(request: HttpRequest) -> dict[str, bool]:
+    """Which second steps the person who is signing in has: ``passkeys``, ``totp``."""
+    stage = get_pending_stage(request)
+    user = stage.login.user if stage else None
+    held = set(Authenticator.objects.filter(user=user).values_list("type", flat=True))
+    return {"passkeys": "webauthn" in held, "totp": "totp" in held}
+
+
+@register.filter(name="json")
+def as_json(value: Any) -> str:
+    """For an attribute that a script reads."""
+    return json.dumps(value)
+
+
+@register.filter
+def device(user_agent: str) -> str:
+    """The browser and the system in words: "Firefox on Windows"."""
+    return devices.device(user_agent)
