@@ -28,10 +28,11 @@ CONTENT = {
     "embeddingcache": {"embedding"},
     "erasurerequest": {"what"},
     "handact": {"before"},
+    "nevertopic": {"words"},
 }
 # Words and ids of ours or of the frontend's, counts, and keyed hashes.
 NOT_CONTENT = {
-    "conversation": {"external_id"},
+    "conversation": {"external_id", "learning"},
     "message": {"external_id", "role", "content_hash", "state", "excerpt"},
     "extraction": {"extractor", "version", "outcome", "dropped"},
     "fact": {
@@ -57,7 +58,8 @@ NOT_CONTENT = {
     "import": {"format", "state", "actor", "file", "preview", "counts", "error"},
     "outbox": {"error"},
     "idempotencykey": {"key_hash", "request_hash", "body"},
-    "memorysettings": {"sensitive_opt_in"},
+    "memorysettings": {"sensitive_opt_in", "expiry"},
+    "nevertopic": {"attribute", "area", "sensitivity"},
     "memoryevent": {"type", "data"},
     "webhookdelivery": {"state", "error", "log"},
     "memoryuse": {"via"},
@@ -72,10 +74,10 @@ ELSEWHERE = {
     "accounts_user_groups": "Django's rights of staff",
     "accounts_user_user_permissions": "Django's rights of staff",
     "django_admin_log": "Django's log of what staff changed",
-}
-
     "mfa_authenticator": "allauth's: asked for before anybody is signed in",
     "usersessions_usersession": "allauth's: a session is looked up by its key",
+}
+
 OWNED = """
     SELECT c.oid, c.relname AS name, c.relispartition AS partition
     FROM pg_class c

@@ -35,6 +35,7 @@ from memoryapp.models import (
     MemoryUse,
     Message,
     MessageEmbedding,
+    NeverTopic,
     Outbox,
     TokenUse,
     Tombstone,
@@ -79,6 +80,7 @@ def remember(user: User) -> None:
             **mine, key_hash=b"k", request_hash=b"r", status=202, body={}, created_at=NOW
         )
         MemorySettings.objects.create(**mine)
+        NeverTopic.objects.create(**mine, words="my divorce", created_at=NOW)
         TokenUse.objects.create(**mine, day=NOW.date())
         WebhookDelivery.objects.create(
             **mine, event=MemoryEvent.objects.get(), endpoint=uuid4(), created_at=NOW,

@@ -8,7 +8,7 @@ from .imports import Import
 from .limits import RateBucket
 from .outbox import IdempotencyKey, Outbox
 from .retrieval import EmbeddingCache, FactEmbedding, FactLink, FactUsage, MessageEmbedding
-from .settings import MemorySettings
+from .settings import MemorySettings, NeverTopic
 from .source import Conversation, Extraction, Message
 from .uses import HandAct, MemoryUse
 from .webhooks import MemoryEvent, WebhookDelivery, WebhookEndpoint
@@ -35,6 +35,7 @@ __all__ = [
     "MemoryUse",
     "Message",
     "MessageEmbedding",
+    "NeverTopic",
     "Outbox",
     "RateBucket",
     "TokenDay",

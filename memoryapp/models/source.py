@@ -10,13 +10,20 @@ from .base import Owned, owned_link
 
 
 class Conversation(Owned):
-    """Mutable. ``external_id`` is the frontend's own name for it."""
+    """Mutable. ``external_id`` is the frontend's own name for it. ``learning`` off keeps its
+    messages and learns nothing from them; a temporary one keeps nothing that is said in it."""
+
+    class Learning(models.TextChoices):
+        ON = "on"
+        OFF = "off"
+        TEMPORARY = "temporary"
 
     external_id = models.CharField(max_length=200)
     title = models.CharField(max_length=200, blank=True, default="")
     application_id = models.UUIDField(null=True, blank=True)
     created_at = models.DateTimeField()
     last_message_at = models.DateTimeField()
+    learning = models.CharField(max_length=10, choices=Learning.choices, default=Learning.ON)
 
     class Meta:
         constraints: ClassVar = [
