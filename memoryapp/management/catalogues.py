@@ -131,8 +131,18 @@ def save(language: str, catalog: Catalog) -> None:
     file = path(language)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(header.encode() + body.getvalue())
-    with file.with_suffix(".mo").open("wb") as stream:
-        write_mo(stream, catalog)
+    file.with_suffix(".mo").write_bytes(compiled(language, catalog))
+
+
+def compiled(language: str, catalog: Catalog) -> bytes:
+    """The ``.mo`` file: what is translated wholly, so that the rest shows in English."""
+    made = _empty(language)
+    for message in catalog:
+        if message.id and translated(message) and not message.fuzzy:
+            made.add(message.id, message.string, context=message.context)
+    stream = BytesIO()
+    write_mo(stream, made)
+    return stream.getvalue()
 
 
 def complaints(language: str) -> list[str]:
@@ -218,12 +228,8 @@ def _compiled_alike(language: str, held: Catalog) -> bool:
     file = path(language).with_suffix(".mo")
     if not file.exists():
         return False
-    made = BytesIO()
-    write_mo(made, held)
-    made.seek(0)
-    with file.open("rb") as stream:
-        served = read_mo(stream)
-    return _strings(served) == _strings(read_mo(made))
+    made = read_mo(BytesIO(compiled(language, held)))
+    return _strings(read_mo(BytesIO(file.read_bytes()))) == _strings(made)
 
 
 def _strings(catalog: Catalog) -> dict[Key, Any]:
