@@ -7,9 +7,11 @@ facts: arrival order never decides.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Protocol, TypeVar
 
 from memoryapp.records import Assertion, Candidate, Outcome, Precision, Run, normalise
 
@@ -290,14 +292,36 @@ def normalise_value(value: str) -> str:
     return text
 
 
-def names(wish: str, value: str) -> bool:
-    """Whether "forget that …" names this value: all its words stand in the wish, in order
-    and together."""
-    wanted, held = f" {normalise(wish)} ", f" {normalise(value)} "
-    return held.strip() != "" and held in wanted
+class _Stated(Protocol):
+    """What a wish to forget may name."""
+
+    @property
+    def attribute(self) -> str: ...
+    @property
+    def value(self) -> str: ...
 
 
-def means(wish: str, attribute: str) -> bool:
+Held = TypeVar("Held", bound=_Stated)
+
+
+def named(wish: str, held: Sequence[Held]) -> list[Held]:
+    """What "forget that …" names: all that has its value in it, and of several those of the
+    attribute that it speaks of ("my favourite band is Kneecap"), if any."""
+    found = [one for one in held if _names(wish, one.value)]
+    if len(found) > 1:
+        found = [one for one in found if _means(wish, one.attribute)] or found
+    return found
+
+
+def _names(wish: str, value: str) -> bool:
+    """Whether all the value's words stand in the wish, in order and together: as they are
+    written, or apart where the wish lists several ("green tea, black tea")."""
+    held = f" {normalise(value)} "
+    listed = re.sub(r"[^\w\s'’+#-]+", " ", wish)
+    return bool(held.strip()) and any(held in f" {normalise(w)} " for w in (wish, listed))
+
+
+def _means(wish: str, attribute: str) -> bool:
     """Whether "forget that …" speaks of this attribute: the words of its name stand in it."""
     words = set(normalise(wish).replace("favorite", "favourite").replace("color", "colour").split())
     return set(attribute.split("_")) <= words

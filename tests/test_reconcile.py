@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import permutations
 from uuid import UUID, uuid4
@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from memoryapp.reconcile import (
     combined_confidence,
     fact_key,
+    named,
     normalise_value,
     timeline,
     value_key,
@@ -272,3 +273,32 @@ def test_a_typed_value_is_tidied_or_refused() -> None:
     for wrong in ("", "  ", "x" * 501):
         with pytest.raises(ValueError, match="value"):
             normalise_value(wrong)
+
+
+@dataclass(frozen=True)
+class Held:
+    attribute: str
+    value: str
+
+
+@pytest.mark.parametrize(
+    ("wish", "named_values"),
+    [
+        ("I like green tea", {"green tea"}),
+        ("green tea, black tea", {"green tea", "black tea"}),
+        ("green, black and white", set()),
+        ("my favourite band is Kneecap", {"Kneecap"}),
+        ("I like C++ and C#", {"C++"}),
+    ],
+)
+def test_what_a_wish_to_forget_names(wish: str, named_values: set[str]) -> None:
+    held = [
+        Held("drinks", "green tea"),
+        Held("drinks", "black tea"),
+        Held("favourite_band", "Kneecap"),
+        Held("likes", "Kneecap"),
+        Held("language", "C++"),
+    ]
+    found = named(wish, held)
+    assert {one.value for one in found} == named_values
+    assert len(found) == len(named_values)

@@ -17,6 +17,7 @@ from memoryapp import (
     extract,
     ingest,
     providers,
+    rules,
     store,
     work,
 )
@@ -25,10 +26,11 @@ from memoryapp import (
 )
 from memoryapp.context import acting_for
 from memoryapp.models import ErasureRequest, Fact
+from memoryapp.pipeline.linking import link_reasons
 from memoryapp.pipeline.settling import fold, settle
 from memoryapp.pipeline.vectors import embed
 from memoryapp.ports import Extractor, Metered, ProviderError
-from memoryapp.reconcile import means, names
+from memoryapp.reconcile import named
 from memoryapp.records import (
     Batch,
     Candidate,
@@ -46,10 +48,11 @@ def accept(
     messages: Sequence[ingest.Incoming],
     by: audit.Actor,
     application_id: UUID | None = None,
+    learning: ingest.Learning = "on",
     inside: Callable[[ingest.Accepted], None] | None = None,
 ) -> ingest.Accepted:
     """Store messages, each once, and have them read. ``inside`` runs in the same
-    transaction, with what was accepted."""
+    transaction, with what was accepted. ``learning`` as ``ingest.accept`` has it."""
     now = providers.clock().now()
     with acting_for(user_id):
         accepted = ingest.accept(
@@ -59,10 +62,11 @@ def accept(
             by=by,
             now=now,
             application_id=application_id,
+            learning=learning,
         )
         if inside is not None:
             inside(accepted)
-        if accepted.accepted and accepted.conversation_id is not None:
+        if accepted.accepted and accepted.learns and accepted.conversation_id is not None:
             queued = work.queue(user_id=user_id, conversation_id=accepted.conversation_id, now=now)
             if not queued.error:
                 broker.on_commit("memoryapp.tasks.read", str(user_id), str(queued.id))
@@ -92,6 +96,7 @@ def read(*, user_id: UUID, outbox_id: UUID) -> int:
             return done
         with acting_for(user_id):
             registry = registries.load()
+            topics = rules.load(user_id=user_id, names=registry.names())
         batch = replace(batch, attributes=registry.hints())
         try:
             found = find(user_id, batch, extractor, started_at)
@@ -110,6 +115,7 @@ def read(*, user_id: UUID, outbox_id: UUID) -> int:
             return done
         candidates, folds = fold(found.candidates, registry)
         vectors = embed(user_id=user_id, texts=[registry.statement(c) for c in candidates])
+        topics.learn(told(candidates, registry))
         candidates, rulings = settle(
             user_id=user_id, candidates=candidates, vectors=vectors, registry=registry
         )
@@ -125,7 +131,7 @@ def read(*, user_id: UUID, outbox_id: UUID) -> int:
                 )  # fmt: skip
                 by = audit.Actor.system(f"extractor:{extractor.name}")
                 for wish, stated in in_order(batch, candidates, found.forget, unread):
-                    store.apply(
+                    decided = store.apply(
                         user_id=user_id,
                         candidates=stated,
                         registry=registry,
@@ -135,7 +141,9 @@ def read(*, user_id: UUID, outbox_id: UUID) -> int:
                         rulings=rulings,
                         folds=folds,
                         extraction=extraction,
+                        topics=topics,
                     )
+                    link_reasons(user_id=user_id, batch=batch, decided=decided, now=now)
                     if wish is not None:
                         _forget(user_id, wish, _sent_at(batch, wish), now)
                 work.mark_read(claim=claim, messages=unread)
@@ -152,6 +160,12 @@ def read(*, user_id: UUID, outbox_id: UUID) -> int:
             )
             return done
     return done
+
+
+def told(candidates: Sequence[Candidate], registry: registries.Registry) -> list[str]:
+    """The texts by which it is judged whether candidates are about a topic."""
+    statements = [registry.statement(c) for c in candidates]
+    return statements + [c.quote.text for c in candidates if c.quote is not None]
 
 
 def in_order(
@@ -197,10 +211,7 @@ def _forget(user_id: UUID, wish: ForgetRequest, said_at: datetime, now: datetime
     """Carry out "forget that …" from the chat: erase the match when it is exact and single,
     else ask the user on the page. The request's own words are masked once it is done."""
     held = Fact.objects.filter(user_id=user_id, status=Fact.Status.CURRENT, operation="state")
-    matches = [fact for fact in held if names(wish.what, fact.value)]
-    if len(matches) > 1:
-        # "… my favourite band is Kneecap" names one of two memories of Kneecap.
-        matches = [f for f in matches if means(wish.what, f.attribute)] or matches
+    matches = named(wish.what, list(held))
     asked = ErasureRequest.objects.filter(user_id=user_id, message_id=wish.quote.message_id)
     if len(matches) == 1:
         by = audit.Actor("user", str(user_id))
