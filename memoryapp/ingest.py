@@ -12,13 +12,15 @@ from django.contrib.auth import get_user_model
 from django.db.models import Count, Q
 from uuid_utils.compat import uuid7
 
-from memoryapp import audit
-from memoryapp.models import Conversation, ErasureRequest, MemorySettings, Message
+from memoryapp import audit, rules
+from memoryapp.models import Conversation, ErasureRequest, Message
 from memoryapp.records import Role
 from memoryapp.redact import redact
 
 TITLE = 200
 
+Learning = Literal["on", "off", "temporary"]
+STRICTNESS: Sequence[str] = ("on", "off", "temporary")
 
 _OUTCOMES: Mapping[str, Literal["erased", "asked", "dismissed"]] = {
     ErasureRequest.State.OPEN: "asked",
@@ -44,12 +46,15 @@ class Incoming:
 @dataclass(frozen=True, slots=True)
 class Accepted:
     """What was stored. ``paused`` is true when the user paused memory: then nothing was,
-    and ``conversation_id`` is None."""
+    and ``conversation_id`` is None. Of a ``temporary`` conversation nothing was either;
+    ``learns`` is false when what was stored won't be learned from."""
 
     conversation_id: UUID | None
     accepted: int
     duplicates: int
     paused: bool = False
+    temporary: bool = False
+    learns: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +88,28 @@ def accept(
     title: str = "",
     began: datetime | None = None,
     source_import_id: UUID | None = None,
+    learning: Learning = "on",
 ) -> Accepted:
     """Store what is new of ``messages``. Needs ``acting_for``.
 
     A message is known again by the frontend's id, else by role, time and content. Secrets
     are redacted here, before anything is written. ``title`` and ``began`` are of a
-    conversation that isn't there yet: one that was erased gets no title back.
+    conversation that isn't there yet: one that was erased gets no title back. ``learning``
+    can only make the conversation stricter: what the user chose for it stands.
     """
-    if MemorySettings.objects.filter(user_id=user_id, paused=True).exists():
+    if rules.paused(user_id=user_id, now=now):
         return Accepted(None, 0, 0, paused=True)
+    if learning == "temporary":
+        title = ""
     talk = _conversation(user_id, conversation, application_id, began or now, title)
+    if STRICTNESS.index(learning) > STRICTNESS.index(talk.learning):
+        rules.set_learning(
+            user_id=user_id, conversation_id=talk.id, learning=learning, by=by, now=now
+        )
+        talk.learning = learning
+    if talk.learning == Conversation.Learning.TEMPORARY:
+        return Accepted(talk.id, 0, 0, temporary=True, learns=False)
+    learns = talk.learning == Conversation.Learning.ON
     user = get_user_model().objects.get(pk=user_id)
     rows: list[Message] = []
     for message in messages:
@@ -112,11 +129,13 @@ def accept(
                 received_at=now,
                 redactions=len(clean.spans),
                 source_import_id=source_import_id,
+                state=Message.State.PENDING if learns else Message.State.PROCESSED,
+                excerpt=Message.Excerpt.NEW if learns else Message.Excerpt.NO,
             )
         )
     fresh = _unknown(user_id, talk, rows)
     if not fresh:
-        return Accepted(talk.id, 0, len(rows))
+        return Accepted(talk.id, 0, len(rows), learns=learns)
     Message.objects.bulk_create(fresh)
     last = max(m.sent_at for m in fresh)
     if last > talk.last_message_at:
@@ -128,7 +147,7 @@ def accept(
         events=[audit.Event("messages.add", f"conversation:{talk.id}", {"accepted": len(fresh)})],
         now=now,
     )
-    return Accepted(talk.id, len(fresh), len(rows) - len(fresh))
+    return Accepted(talk.id, len(fresh), len(rows) - len(fresh), learns=learns)
 
 
 def _conversation(

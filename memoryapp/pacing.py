@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-Reason = Literal["", "debounce", "hours", "budget"]
+Reason = Literal["", "debounce", "hours", "budget", "paused"]
 # A conversation without a pause is read after so many times the pause.
 LONGEST = 10
 

@@ -44,6 +44,18 @@ HALF_LIFE_DAYS: Mapping[str, float | None] = {
 OPPOSITES: Mapping[str, str] = {"dislikes": "likes"}
 
 
+# Which area of a life an open attribute belongs to, by its kind.
+AREA_OF_KIND: Mapping[str, str] = {
+    "personal": "about",
+    "preference": "preferences",
+    "constraint": "food_health",
+    "decision": "plans",
+    "entity": "people",
+    "project": "projects",
+    "event": "plans",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """One attribute as the pipeline sees it. An open attribute, one that the registry
@@ -54,7 +66,9 @@ class Known:
     single: bool
     sensitive: str = ""
     ttl_days: int | None = None
-    group: str = "about"
+    # The days that the user chose for the kind, None in it for always; empty for the default.
+    chosen: tuple[int | None, ...] = ()
+    group: str = ""
     sentence: str = ""
     negated: str = ""
     other: str = ""
@@ -64,11 +78,18 @@ class Known:
         self, *, last_stated_at: datetime, valid_from: datetime, valid_to: datetime | None
     ) -> datetime | None:
         """When the fact expires unless it is stated again; None for never."""
-        days = self.ttl_days if self.ttl_days is not None else TTL_DAYS[self.kind]
+        if self.chosen:
+            days = self.chosen[0]
+        else:
+            days = self.ttl_days if self.ttl_days is not None else TTL_DAYS[self.kind]
         if days is None:
             return None
         start = (valid_to or valid_from) if self.kind == "event" else last_stated_at
         return max(start, last_stated_at) + timedelta(days=days)
+
+    def area(self, subject: str) -> str:
+        """The area of the user's life that it belongs to, said of ``subject``."""
+        return "people" if subject != "user" else self.group or AREA_OF_KIND[self.kind]
 
     def statement(self, candidate: Candidate) -> str:
         """The candidate as one English sentence, for search and for a prompt."""

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db.models import F, Max, Min, Q
 
-from memoryapp import events, pacing
+from memoryapp import events, pacing, rules
 from memoryapp.context import acting_for, relaying
 from memoryapp.models import (
     Extraction,
@@ -36,6 +36,8 @@ FAST_PATH = timedelta(seconds=15)
 # Failures that say nothing about the messages, and how long they use up no attempts.
 OUTAGES = frozenset({"unavailable", "timeout", "rate_limited", "server_error", "unauthorised"})
 OUTAGE_PATIENCE = timedelta(days=1)
+# When a pause without an end is asked after; its end has the work done at once.
+LOOK_AGAIN = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,13 @@ def paced(*, user_id: UUID, conversation_id: UUID, now: datetime) -> pacing.Due:
 
 
 def hold_back(*, claim: Claim, now: datetime) -> bool:
-    """Whether the time for the work hasn't come: it is given up then, until it comes."""
+    """Whether the time for the work hasn't come: it is given up then, until it comes. While
+    the user has the memory paused, nothing is read."""
+    with acting_for(claim.user_id):
+        pause = rules.pause_of(user_id=claim.user_id, now=now)
+    if pause is not None:
+        put_off(claim=claim, reason="paused", until=pause.paused_until or now + LOOK_AGAIN)
+        return True
     if not settings.EXTRACTION_DEBOUNCE_SECONDS and not settings.EXTRACTION_HOURS:
         return False
     with acting_for(claim.user_id):
@@ -107,6 +115,13 @@ def hold_back(*, claim: Claim, now: datetime) -> bool:
     if due.reason:
         put_off(claim=claim, reason=due.reason, until=due.at)
     return bool(due.reason)
+
+
+def resume(*, user_id: UUID, now: datetime) -> None:
+    """What waited for the end of a pause is due. Needs ``acting_for``."""
+    Outbox.objects.filter(user_id=user_id, error="paused", done_at__isnull=True).update(
+        not_before=now, error=""
+    )
 
 
 def put_off(*, claim: Claim, reason: pacing.Reason, until: datetime) -> None:

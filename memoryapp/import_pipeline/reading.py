@@ -17,6 +17,7 @@ from memoryapp import (
     importing,
     pipeline,
     providers,
+    rules,
     store,
     work,
 )
@@ -58,15 +59,22 @@ def _next(claim: importing.Claim) -> list[UUID]:
 
 def _read_memories(claim: importing.Claim) -> bool:
     """Read some memories; False when none is left. Raises importing.Stopped when a provider
-    fails or the day's tokens are used up: then the import goes on later. What a provider
+    fails, the day's tokens are used up, or the memory is paused: then the import goes on
+    later. What a provider
     fails on again and again waits for the user's eye in the end."""
     user = get_user_model().objects.get(pk=claim.user_id)
     now = providers.clock().now()
     with acting_for(claim.user_id):
         importing.hold(claim=claim, state=Import.State.READING, now=now)
+        pause = rules.pause_of(user_id=claim.user_id, now=now)
+        if pause is not None:
+            until = pause.paused_until or now + work.LOOK_AGAIN
+            importing.put_off(claim=claim, code="paused", until=until)
         rows = importing.unread_memories(claim=claim, limit=work.BATCH_MESSAGES)
         batch = importing.batch(user=user, rows=rows)
         registry = registries.load()
+    if pause is not None:
+        raise importing.Stopped
     if not rows:
         return False
     last = claim.attempts >= settings.EXTRACTION_ATTEMPTS
@@ -118,6 +126,9 @@ def _keep(
         user_id=claim.user_id,
         texts=[registry.statement(c) for c in (*candidates, *said.notes)],
     )
+    with acting_for(claim.user_id):
+        topics = rules.load(user_id=claim.user_id, names=registry.names())
+    topics.learn(pipeline.told([*candidates, *said.notes], registry))
     facts, rulings = pipeline.settle(
         user_id=claim.user_id, candidates=candidates, vectors=vectors, registry=registry
     )
@@ -143,6 +154,7 @@ def _keep(
                 extraction=extraction,
                 source=Evidence.Source.IMPORT,
                 review=review,
+                topics=topics,
             )
         importing.memories_read(
             claim=claim,

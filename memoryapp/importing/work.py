@@ -13,13 +13,12 @@ from uuid import UUID
 from django.conf import settings
 from django.db.models import F, Q
 
-from memoryapp import audit, uploads
+from memoryapp import audit, rules, uploads
 from memoryapp.context import acting_for
 from memoryapp.models import (
     Conversation,
     Extraction,
     Import,
-    MemorySettings,
     Message,
     Outbox,
 )
@@ -124,7 +123,7 @@ def looked(*, claim: Claim, preview: Preview, now: datetime) -> None:
 def start(*, user_id: UUID, import_id: UUID, by: audit.Actor, now: datetime) -> Outbox:
     """The user said yes. Raises NotFound, NotNow."""
     row = get(user_id=user_id, import_id=import_id)
-    if MemorySettings.objects.filter(user_id=user_id, paused=True).exists():
+    if rules.paused(user_id=user_id, now=now):
         raise NotNow("paused")
     if not Import.objects.filter(user_id=user_id, id=import_id, state=Import.State.READY).update(
         state=Import.State.STORING, started_at=now, actor=str(by)

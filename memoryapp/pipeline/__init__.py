@@ -18,7 +18,7 @@ from .reading import context, count_recall, recall, used
 from .settling import fold, settle
 from .undoing import undo
 from .vectors import embed, index_messages, reembed
-from .writing import accept, find, load_example, read
+from .writing import accept, find, load_example, read, told
 
 __all__ = [
     "accept",
@@ -42,6 +42,7 @@ __all__ = [
     "retry_failed",
     "settle",
     "sweep",
+    "told",
     "undo",
     "upkeep",
     "used",

@@ -16,6 +16,7 @@ from memoryapp import (
     asking,
     providers,
     registry,
+    rules,
 )
 from memoryapp import vectors as vector_rows
 from memoryapp.context import acting_for
@@ -56,11 +57,17 @@ def embed(*, user_id: UUID, texts: Sequence[str]) -> Mapping[str, Vector]:
 def index_messages(*, user_id: UUID, batches: int = 8, size: int = 32) -> bool:
     """Look at messages that have been read and make those worth showing findable, with a
     vector where the embedder can; True when more are left. What it can't embed now is found
-    by its words, and embedded another day."""
+    by its words, and embedded another day. What is about a topic never to remember isn't
+    shown."""
+    with acting_for(user_id):
+        topics = rules.load(user_id=user_id, names=registry.load().names())
     for _ in range(batches):
         with acting_for(user_id):
             rows = vector_rows.unseen_messages(user_id=user_id, limit=size)
-            worth = [row for row in rows if vector_rows.worth_showing(*row[1:])]
+        worth = [row for row in rows if vector_rows.worth_showing(*row[1:])]
+        if topics.by_meaning:
+            worth = [row for row in worth if not topics.about(strip_memory_blocks(row[2]))]
+        with acting_for(user_id):
             chosen = {message_id for message_id, *_ in worth}
             vector_rows.sort_messages(
                 user_id=user_id,

@@ -42,6 +42,12 @@ def embedder() -> Embedder:
     return _once("embedder", _embedder)
 
 
+def meanings() -> Embedder:
+    """The small local embedder, whichever EMBEDDER names: for thresholds that were measured
+    in its space."""
+    return _once("meanings", _local_embedder)
+
+
 def chat_model() -> ChatModel | None:
     """The model that EXTRACTION_MODEL names, or None when the settings name no server."""
     if not (settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL):
@@ -102,6 +108,10 @@ def _embedder() -> Embedder:
         from memoryapp.providers.local_multilingual import Multilingual
 
         return Multilingual()
+    return _local_embedder()
+
+
+def _local_embedder() -> Embedder:
     from memoryapp.providers.local_minilm import MiniLM
 
     return MiniLM()

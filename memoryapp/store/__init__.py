@@ -12,6 +12,7 @@ from .neighbours import neighbours
 from .removal import remove
 from .undo import NotUndoable, Undone, undo, undoable
 from .upkeep import archive, expire, merge_duplicates
+from .wanted import Unwanted
 
 __all__ = [
     "Conflict",
@@ -20,6 +21,7 @@ __all__ = [
     "NotUndoable",
     "Stale",
     "Undone",
+    "Unwanted",
     "Weights",
     "apply",
     "approve",

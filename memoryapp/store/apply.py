@@ -12,7 +12,7 @@ from django.contrib.auth import get_user_model
 from django.db.models import OuterRef, Subquery
 from uuid_utils.compat import uuid7
 
-from memoryapp import audit
+from memoryapp import audit, rules
 from memoryapp.models import (
     Decision,
     Evidence,
@@ -33,10 +33,14 @@ from .links import link
 from .neighbours import end_neighbour
 from .timelines import New, Vector, rewrite
 from .tombstones import Graves
+from .wanted import Unwanted, verdict_on
 
 ERASED = "erased by the user"
 UNCONSENTED = "sensitive: waits for the user's consent"
 UNREAD = "not understood: waits for the user's eye"
+DOUBTFUL = "may be about a topic never to remember: waits for the user's eye"
+# How a run counts what it left out for the user's rules.
+LEFT_OUT = "never_remember"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,7 @@ def apply(
     extraction: Extraction | None = None,
     source: str = Evidence.Source.MESSAGE,
     review: bool = False,
+    topics: rules.Topics | None = None,
 ) -> list[Decided]:
     """Reconcile the candidates with what is held and write the outcome, one decision each.
 
@@ -73,6 +78,10 @@ def apply(
     ignored; sensitive ones without the user's consent wait for review. The same words read
     twice change nothing. Only the user's own hand (source ``edit``) brings back what was
     erased. With ``review`` all of them wait for the user's word.
+
+    What is about a topic never to remember is left out: it is counted, and there is no
+    decision, which would hold its words; what may be about one waits for review. By the
+    user's own hand it raises Unwanted. ``topics`` is what was embedded of them beforehand.
     """
     if not candidates:
         return []
@@ -95,6 +104,8 @@ def apply(
         .annotate(imported_at=_import_time(user_id))
     }
     conversations = {id: message.conversation_id for id, message in messages.items()}
+    topics = rules.load(user_id=user_id, names=registry.names()).knowing(topics)
+    left_out: list[tuple[UUID, UUID | None]] = []
 
     decided: list[Decided | None] = [None] * len(candidates)
     by_key: dict[tuple[str, str, str, str], list[tuple[int, New, Known]]] = {}
@@ -108,13 +119,20 @@ def apply(
         ):
             decided[index] = Decided(candidate, Verdict("ignore", ERASED), None)
             continue
+        about = verdict_on(topics, user_id, candidate, known)
+        if about is not None and about.sure:
+            if source == Evidence.Source.EDIT:
+                raise Unwanted(about.topic)
+            left_out.append((about.topic, _brought_by(candidate, messages)))
+            continue
+        doubtful = about is not None and source != Evidence.Source.EDIT
         new = _new(user_id, candidate, known, conversations, vectors or {}, source, now)
         sensitive = known.sensitive or candidate.sensitivity
         delicate = sensitive and sensitive not in consents and source != Evidence.Source.EDIT
-        if delicate or review:
+        if doubtful or delicate or review:
             held = set_aside(
                 user_id, candidate, known, new, now, outcome="add",
-                reason=UNCONSENTED if delicate else UNREAD,
+                reason=DOUBTFUL if doubtful else UNCONSENTED if delicate else UNREAD,
             )  # fmt: skip
             if held is not None:
                 decided[index] = Decided(candidate, *held)
@@ -160,6 +178,8 @@ def apply(
             )
 
     outcome = [d for d in decided if d is not None]
+    if left_out:
+        _note_left_out(user_id, left_out, extraction, by, now)
     log(
         user_id=user_id,
         decided=outcome,
@@ -219,6 +239,31 @@ def log(
         ],
         now=now,
     )
+
+
+def _note_left_out(
+    user_id: UUID,
+    left_out: Sequence[tuple[UUID, UUID | None]],
+    extraction: Extraction | None,
+    by: audit.Actor,
+    now: datetime,
+) -> None:
+    if extraction is not None:
+        dropped = extraction.dropped
+        dropped[LEFT_OUT] = dropped.get(LEFT_OUT, 0) + len(left_out)
+        extraction.save(update_fields=["dropped"])
+    rules.note_left_out(
+        user_id=user_id,
+        topics=[topic for topic, _ in left_out],
+        imports=[brought for _, brought in left_out if brought is not None],
+        by=by,
+        now=now,
+    )
+
+
+def _brought_by(candidate: Candidate, messages: Mapping[UUID, Message]) -> UUID | None:
+    message = messages.get(candidate.quote.message_id) if candidate.quote is not None else None
+    return message.source_import_id if message is not None else None
 
 
 def _import_time(user_id: UUID) -> Subquery:

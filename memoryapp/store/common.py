@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict
 from uuid import UUID
 
@@ -10,7 +11,8 @@ from django.db import connection
 from django.db.models import QuerySet, TextField
 from django.db.models.expressions import RawSQL
 
-from memoryapp.models import Fact
+from memoryapp.models import Fact, MemorySettings
+from memoryapp.registry import Known
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
@@ -60,3 +62,10 @@ def locked_fact(user_id: UUID, fact_id: UUID, seen: Collection[str] | None = Non
     if seen is not None and fact.revision not in seen:
         raise Stale("the fact has changed")
     return fact
+
+
+def with_expiry(user_id: UUID, known: Known) -> Known:
+    """The attribute with the days that the user chose for facts of its kind, if they did."""
+    held = MemorySettings.objects.filter(user_id=user_id, expiry__has_key=known.kind)
+    expiry = held.values_list("expiry", flat=True).first()
+    return known if expiry is None else replace(known, chosen=(expiry[known.kind],))

@@ -17,7 +17,7 @@ from memoryapp.reconcile import combined_confidence, timeline, value_key
 from memoryapp.records import Assertion, Candidate, Run
 from memoryapp.registry import Known
 
-from .common import ASIDE
+from .common import ASIDE, with_expiry
 from .links import move_links
 
 Key = tuple[str, str, str, str]  # subject, attribute, scope, value key ("" for single-valued)
@@ -81,6 +81,7 @@ def rewrite(
     The caller holds the user's lock. Closing comes before opening, so that the partial
     unique index never sees two current rows.
     """
+    known = with_expiry(user_id, known)
     rows = {fact.id: fact for fact in rows_of(user_id, key, include=include)}
     held = _held(user_id, rows)
     fresh = {n.evidence.id: n for n in new}

@@ -22,10 +22,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from memoryapp import ingest, pipeline, providers, store
+from memoryapp import ingest, pipeline, providers, rules, store
 from memoryapp.audit import Actor
 from memoryapp.context import acting_for
-from memoryapp.models import Conversation, Decision, MemorySettings, Message
+from memoryapp.models import Conversation, Decision, Message
 from memoryapp.pipeline.chatting import Reply, reply
 from memoryapp.records import ChatMessage, RecallOptions
 from memoryapp.web import trying
@@ -90,7 +90,7 @@ def try_it(request: HttpRequest) -> HttpResponse:
     with acting_for(user.pk):
         if _sent(user.pk, said["turn"]).exists():
             return _again(request)
-        paused = MemorySettings.objects.filter(user_id=user.pk, paused=True).exists()
+        paused = rules.paused(user_id=user.pk, now=providers.clock().now())
         before = trying.exchanges(user.pk, CONVERSATION, REMEMBERED)
         on_screen = list(_recent(user.pk, before))
     unkept: Literal["", "temporary", "paused"] = (
@@ -178,7 +178,7 @@ def _page(
         ]
         context = {
             **summary(user_id).context(),
-            "paused": MemorySettings.objects.filter(user_id=user_id, paused=True).exists(),
+            "paused": rules.paused(user_id=user_id, now=providers.clock().now()),
             "conversation_id": Conversation.objects.filter(
                 user_id=user_id, external_id=CONVERSATION
             )
