@@ -27,6 +27,7 @@ from memoryapp.models import (
     FactEmbedding,
     FactUsage,
     MemorySettings,
+    MemoryUse,
     Message,
     Tombstone,
 )
@@ -86,6 +87,7 @@ def with_everything(user: User) -> Fact:
     fact = facts(user, status="current")[0]
     with acting_for(user.pk):
         FactUsage.objects.create(user_id=user.pk, fact=fact, recall_count=3)
+        MemoryUse.objects.create(user_id=user.pk, fact=fact, at=NOW, via="recall")
         EmbeddingCache.objects.create(
             user_id=user.pk,
             key=user.keyed_hash("query", WORDS),
@@ -115,6 +117,7 @@ def test_nothing_of_an_erased_fact_is_left_in_any_table(
         "messages": 4,
         "embeddings": 1,
         "usage": 1,
+        "uses": 1,
         "cache": 1,
         "decisions": 3,
         "requests": 1,
@@ -122,7 +125,7 @@ def test_nothing_of_an_erased_fact_is_left_in_any_table(
     }
     assert len(receipt.fact_ids) == 3
     with acting_for(owner.pk):
-        for model in (Fact, Evidence, FactEmbedding, FactUsage, EmbeddingCache):
+        for model in (Fact, Evidence, FactEmbedding, FactUsage, MemoryUse, EmbeddingCache):
             assert not model._base_manager.filter(user_id=owner.pk).exists()
         assert not Decision.objects.exclude(value="", fact=None).exists()
         request = ErasureRequest.objects.get()

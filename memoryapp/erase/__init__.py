@@ -6,21 +6,30 @@ Ids that aren't the user's raise ``store.NotFound``, and nothing is erased then.
 """
 
 from .account import erase_account, holdings
+from .choice import Choice, Going, Staying
 from .conversation import erase_conversation
 from .facts import erase_facts
+from .looking import carry_out, look
 from .messages import erase_import, erase_messages
 from .plan import Plan, PlannedFact, plan
+from .through import erase_everything
 from .wishes import dismiss
 
 __all__ = [
+    "Choice",
+    "Going",
     "Plan",
     "PlannedFact",
+    "Staying",
+    "carry_out",
     "dismiss",
     "erase_account",
     "erase_conversation",
+    "erase_everything",
     "erase_facts",
     "erase_import",
     "erase_messages",
     "holdings",
+    "look",
     "plan",
 ]

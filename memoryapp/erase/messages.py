@@ -12,7 +12,6 @@ from django.utils import timezone
 from accounts.models import User
 from memoryapp import audit, registry
 from memoryapp.models import (
-    Conversation,
     Decision,
     ErasureReceipt,
     Evidence,
@@ -20,6 +19,7 @@ from memoryapp.models import (
     FactEmbedding,
     FactUsage,
     Import,
+    MemoryUse,
     Message,
     MessageEmbedding,
 )
@@ -29,19 +29,29 @@ from . import traces
 
 
 def empty(
-    user: User, messages: QuerySet[Message], proofs: QuerySet[Evidence], now: datetime
+    user: User,
+    messages: QuerySet[Message],
+    proofs: QuerySet[Evidence],
+    now: datetime,
+    *,
+    forever: bool = False,
 ) -> tuple[dict[str, int], list[Fact]]:
     """Take the text out of the messages, and everything that ``proofs`` alone had taught.
     Returns the counts, and the rows that are gone. The rows of the messages stay: their
-    keyed hashes let the same text be known when it is sent again."""
+    keyed hashes let the same text be known when it is sent again. A conversation that says
+    nothing any more loses its title."""
     user_id = user.pk
     ids = set(messages.values_list("id", flat=True))
+    talks = set(messages.values_list("conversation_id", flat=True))
     evidence = list(proofs.values_list("id", "fact_id", "fact__attribute", "quote"))
     facts = {fact_id for _, fact_id, _, _ in evidence}
     kept = set(
         Evidence.objects.filter(user_id=user_id, fact_id__in=facts)
         .exclude(id__in=[id for id, *_ in evidence])
         .values_list("fact_id", flat=True)
+    )
+    uses = MemoryUse.objects.filter(
+        Q(message_id__in=ids) | Q(fact_id__in=facts - kept), user_id=user_id
     )
     counts = {
         "messages": messages.exclude(content="").count(),
@@ -51,14 +61,17 @@ def empty(
         ).count()
         + MessageEmbedding.objects.filter(user_id=user_id, message_id__in=ids).count(),
         "usage": FactUsage.objects.filter(user_id=user_id, fact_id__in=facts - kept).count(),
+        "uses": uses.count(),
         "cache": traces.empty_cache(user_id),
         "requests": traces.settle(user_id, traces.requests_about(user_id, [], ids), now),
     }
+    uses.delete()
     decisions = Decision.objects.filter(
         Q(message_id__in=ids) | Q(fact_id__in=facts - kept), user_id=user_id
     )
     counts["decisions"] = decisions.update(value="", fact=None)
-    messages.update(content="", purged_at=now, state=Message.State.PROCESSED)
+    messages.filter(id__in=ids).update(content="", purged_at=now, state=Message.State.PROCESSED)
+    traces.forget_acts(user_id, list(Fact.objects.filter(user_id=user_id, id__in=facts)))
     gone = remove(
         user_id=user_id,
         registry=registry.load(),
@@ -67,9 +80,10 @@ def empty(
     )
     counts["facts"] = sum(row.operation == "state" for row in gone)
     # The same value may have been logged by a decision that names no message.
-    counts["decisions"] += traces.empty_decisions(user_id, gone, whole_keys=False)
+    counts["decisions"] += traces.empty_decisions(user_id, gone)
     words = [(attribute, quote) for _, _, attribute, quote in evidence]
-    counts["tombstones"] = traces.bury(user, gone, words, now=now)
+    counts["tombstones"] = traces.bury(user, gone, words, now=now, forever=forever)
+    traces.untitle(user_id, talks)
     return counts, gone
 
 
@@ -108,7 +122,6 @@ def erase_import(
     if not Import.objects.select_for_update().filter(user_id=user_id, id=import_id).exists():
         raise NotFound("no such import")
     messages = Message.objects.filter(user_id=user_id, source_import_id=import_id)
-    talks = set(messages.values_list("conversation_id", flat=True))
     counts, gone = empty(
         User.objects.get(pk=user_id),
         messages,
@@ -119,10 +132,6 @@ def erase_import(
         ),
         now,
     )
-    said = Message.objects.filter(user_id=user_id, conversation_id__in=talks).exclude(content="")
-    Conversation.objects.filter(
-        user_id=user_id, id__in=talks - set(said.values_list("conversation_id", flat=True))
-    ).update(title="")
     return traces.sign(
         user_id=user_id,
         target="import",

@@ -49,12 +49,13 @@ def plan(*, user_id: UUID, fact_ids: Collection[UUID], restore_previous: bool = 
         evidence=evidence.count(),
         quotes=evidence.exclude(message=None).count(),
         decisions=Decision.objects.filter(user_id=user_id, fact_id__in=ids).count(),
-        chain=_oldest_first(chain),
-        restorable=_oldest_first(before),
+        chain=oldest_first(chain),
+        restorable=oldest_first(before),
     )
 
 
-def _oldest_first(rows: Iterable[Fact]) -> list[PlannedFact]:
+def oldest_first(rows: Iterable[Fact]) -> list[PlannedFact]:
+    """The facts as a plan names them, in the order in which they began."""
     return [
         PlannedFact(id=row.id, statement=row.statement, value=row.value, status=row.status)
         for row in sorted(rows, key=lambda row: (row.valid_from, row.id))

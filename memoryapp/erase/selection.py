@@ -48,6 +48,62 @@ def rows_to_erase(
     return list(rows.values())
 
 
+def exactly(user_id: UUID, fact_ids: Collection[UUID]) -> list[Fact]:
+    """The facts alone, whatever came before and after them, and the marks that ended them or,
+    in the same breath, what they replaced: left to stand, that holds again. Raises NotFound
+    when one isn't the user's."""
+    chosen = list(Fact.objects.filter(user_id=user_id, id__in=fact_ids, operation="state"))
+    if not chosen or len(chosen) != len(set(fact_ids)):
+        raise NotFound("no such fact")
+    rows = {row.id: row for row in chosen}
+    for key in {key_of(fact) for fact in chosen if fact.status not in ASIDE}:
+        held = {row.id: row for row in under(user_id, key).exclude(status__in=ASIDE)}
+        ends = [row for row in held.values() if row.operation == "end"]
+        if not ends:
+            continue
+        said = _first_said(user_id, held)
+        left = {
+            row.value_key
+            for row in held.values()
+            if row.operation == "state" and row.id not in rows
+        }
+        for fact in [held[id] for id in rows if id in held]:
+            replaced = {row.value_key for row in held.values() if row.superseded_by_id == fact.id}
+            for end in ends:
+                own = end.value_key == fact.value_key and fact.value_key not in left
+                in_one_breath = said[end.id] == said[fact.id] and (
+                    fact.single or end.value_key in replaced
+                )
+                if own or in_one_breath or (fact.single and not left):
+                    rows[end.id] = end
+    return list(rows.values())
+
+
+def earlier(user_id: UUID, rows: Collection[Fact]) -> list[Fact]:
+    """What the rows had replaced, and what that had, without the rows themselves: what would
+    hold again, one after the other, if the rows went alone."""
+    found: dict[UUID, Fact] = {}
+    mine = {row.id for row in rows}
+    heirs = {row.id for row in rows if row.status == Fact.Status.CURRENT}
+    while heirs:
+        replaced = Fact.objects.filter(
+            user_id=user_id, superseded_by__in=heirs, operation="state"
+        ).exclude(id__in=found)
+        heirs = {row.id for row in replaced}
+        found |= {row.id: row for row in replaced}
+    return [row for id, row in found.items() if id not in mine]
+
+
+def whole_keys(user_id: UUID, rows: Collection[Fact]) -> set[FactKey]:
+    """The single-valued keys under which nothing else is held than the rows."""
+    ids = [row.id for row in rows]
+    return {
+        key
+        for key in {key_of(row) for row in rows if row.single}
+        if not under(user_id, key).exclude(status__in=ASIDE).exclude(id__in=ids).exists()
+    }
+
+
 def values_of(rows: Iterable[Fact]) -> dict[FactKey, set[str]]:
     """The values that the rows state or end, by key."""
     values: dict[FactKey, set[str]] = {}

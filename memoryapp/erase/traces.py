@@ -10,12 +10,14 @@ from uuid import UUID
 from accounts.models import User
 from memoryapp import audit
 from memoryapp.models import (
+    Conversation,
     Decision,
     EmbeddingCache,
     ErasureReceipt,
     ErasureRequest,
     Evidence,
     Fact,
+    HandAct,
     Message,
 )
 from memoryapp.records import normalise
@@ -30,10 +32,10 @@ def mask_words(
     rows: Sequence[Fact],
     evidence: Sequence[Evidence],
     mentions: Collection[UUID],
-) -> int:
+) -> set[UUID]:
     """Mask the quotes of ``evidence`` in their messages, and the rows' values in the
-    messages of ``mentions``, there and in the quotes of other facts' evidence. Returns how
-    many messages changed."""
+    messages of ``mentions``, there and in the quotes of other facts' evidence. Returns the
+    messages that changed."""
     row_of = {row.id: row for row in rows}
     spoken: dict[UUID, list[Spoken]] = {}
     for e in evidence:
@@ -49,7 +51,7 @@ def mask_words(
         if e.message_id is not None:
             others.setdefault(e.message_id, []).append(e)
 
-    changed = 0
+    changed: set[UUID] = set()
     for message in Message.objects.filter(user_id=user_id, id__in=touched):
         kept = others.get(message.id, [])
         masked = positions(spoken.get(message.id, []), [range(e.start, e.end) for e in kept])
@@ -65,15 +67,17 @@ def mask_words(
         if content != message.content:
             message.content = content
             message.save(update_fields=["content"])
-            changed += 1
+            changed.add(message.id)
     return changed
 
 
-def empty_decisions(user_id: UUID, rows: Sequence[Fact], *, whole_keys: bool) -> int:
-    """Take the text out of the decisions about the rows and cut their links; with
-    ``whole_keys`` out of every decision under a single-valued key. Returns how many."""
+def empty_decisions(
+    user_id: UUID, rows: Sequence[Fact], *, whole_keys: Collection[FactKey] = ()
+) -> int:
+    """Take the text out of the decisions about the rows and cut their links; under
+    ``whole_keys`` out of every decision. Returns how many."""
     ids = {row.id for row in rows}
-    single = {key_of(row) for row in rows if row.single} if whole_keys else set()
+    single = set(whole_keys)
     found = set(
         Decision.objects.filter(user_id=user_id, fact_id__in=ids).values_list("id", flat=True)
     )
@@ -90,6 +94,13 @@ def empty_decisions(user_id: UUID, rows: Sequence[Fact], *, whole_keys: bool) ->
             if key in single or normalise(value) in values
         }
     return Decision.objects.filter(user_id=user_id, id__in=found).update(value="", fact=None)
+
+
+def forget_acts(user_id: UUID, rows: Sequence[Fact]) -> None:
+    """Drop what would undo the hand's work on other rows of the same timelines: it may tell
+    of what is going. The rows' own goes with them."""
+    for key in {key_of(row) for row in rows}:
+        HandAct.objects.filter(user_id=user_id, fact__in=under(user_id, key)).delete()
 
 
 def requests_about(
@@ -114,6 +125,13 @@ def settle(user_id: UUID, requests: Iterable[ErasureRequest], now: datetime) -> 
     return mine.update(what="")
 
 
+def untitle(user_id: UUID, talks: Collection[UUID]) -> None:
+    """Take the titles off those conversations that say nothing any more."""
+    said = Message.objects.filter(user_id=user_id, conversation_id__in=talks).exclude(content="")
+    silent = set(talks) - set(said.values_list("conversation_id", flat=True))
+    Conversation.objects.filter(user_id=user_id, id__in=silent).update(title="")
+
+
 def empty_cache(user_id: UUID) -> int:
     """All of the user's cached vectors: their keys are hashes, which can't be told apart,
     and they are cheap to make again. Returns how many."""
@@ -135,9 +153,15 @@ def bury(
         for attribute, quote in evidence
         if quote
     ]
-    for key, values in values_of(gone).items():
-        held = set(under(user.pk, key).values_list("value_key", flat=True))
-        hashes += [_value_hash(user, key, value) for value in values - held if value]
+    wanted = values_of(gone)
+    held: dict[FactKey, set[str]] = {}
+    for subject, attribute, scope, value in Fact.objects.filter(
+        user_id=user.pk, attribute__in={attribute for _, attribute, _ in wanted}
+    ).values_list("subject", "attribute", "scope", "value_key"):
+        held.setdefault((subject, attribute, scope), set()).add(value)
+    for key, values in wanted.items():
+        left = values - held.get(key, set())
+        hashes += [_value_hash(user, key, value) for value in left if value]
     return tombstones.bury(user, hashes, now=now, forever=forever)
 
 

@@ -33,13 +33,18 @@ def remove(
     touched = mine.filter(id__in=fact_ids) | mine.filter(
         id__in=list(proofs.filter(id__in=evidence_ids).values_list("fact_id", flat=True))
     )
-    rows = list(touched)
+    rows, named = list(touched), set(fact_ids)
     proofs.filter(id__in=evidence_ids).delete()
     proven = set(proofs.filter(fact__in=rows).values_list("fact_id", flat=True))
-    gone = [row for row in rows if row.id in set(fact_ids) or row.id not in proven]
+    gone = [row for row in rows if row.id in named or row.id not in proven]
     replaced = list(mine.filter(superseded_by__in=gone))
     mine.filter(id__in=[row.id for row in gone]).delete()
-    for key, kind in {_key(row, registry): row.kind for row in [*rows, *replaced]}.items():
+    touched_keys = {_key(row, registry): row.kind for row in [*rows, *replaced]}
+    left = mine.filter(attribute__in={attribute for _, attribute, _, _ in touched_keys})
+    held = {_key(row, registry) for row in left}
+    for key, kind in touched_keys.items():
+        if key not in held:
+            continue
         known = registry.get(key[1], kind=kind)  # type: ignore[arg-type]
         rewrite(user_id=user_id, key=key, known=known, new=[], now=now)
     return gone
