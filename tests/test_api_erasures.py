@@ -52,7 +52,10 @@ def test_a_look_before_erases_nothing(
     answer = preview(frontend, {"facts": [str(facts["code"])]})
     assert shown(answer) == ["Vim", "VS Code"]
     assert [fact["value"] for fact in answer["restorable"]] == ["Vim"]
-    assert answer["counts"] == {"facts": 2, "evidence": 2, "quotes": 2, "decisions": 2}
+    assert answer["counts"] == {
+        **{"facts": 2, "evidence": 2, "quotes": 2, "decisions": 2},
+        **{"embeddings": 2, "usage": 0, "uses": 0},
+    }
     assert shown(preview(frontend, {"facts": [str(facts["code"])], "restore_previous": True})) == [
         "VS Code"
     ]
@@ -127,7 +130,10 @@ def test_messages_go_with_what_they_alone_taught(
     body = {"messages": ids}
     answer = preview(frontend, body)
     assert shown(answer) == ["cricket"]
-    assert answer["counts"] == {"messages": 1, "facts": 1, "evidence": 1}
+    assert answer["counts"] == {
+        **{"messages": 1, "facts": 1, "evidence": 1},
+        **{"embeddings": 1, "usage": 0, "uses": 0},
+    }
     receipt = frontend.post("/erasures", {**body, "confirm": answer["confirm"]}).json()
     assert (receipt["target"], receipt["counts"]["facts"]) == ("messages", 1)
     assert "cricket" not in values(frontend)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hmac
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -22,10 +21,12 @@ from memoryapp.api.schemas import (
     ErasureIn,
     ErasurePreviewOut,
     PageQuery,
+    PlannedMessageOut,
     PlannedOut,
     ReceiptOut,
     ReceiptsOut,
     SearchIn,
+    StayingOut,
     UserQuery,
 )
 from memoryapp.api.site import answers
@@ -39,32 +40,13 @@ router = Router()
 MOST_FACTS = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Going:
-    """What a request would erase. ``targets`` are the ids that it named or found."""
-
-    what: str
-    targets: Sequence[UUID]
-    facts: Sequence[erase.PlannedFact] = ()
-    restorable: Sequence[erase.PlannedFact] = ()
-    counts: Mapping[str, int] = field(default_factory=dict)
-    more: bool = False
-
-    def confirm(self, who: Party, body: ErasureIn) -> str:
-        """Another one when anything else would go. Under the user's own key, so that nobody
-        makes it up and it tells nothing."""
-        ids = sorted({*map(str, self.targets), *(str(fact.id) for fact in self.facts)})
-        options = [str(body.restore_previous), str(body.forever)]
-        return who.user.keyed_hash("erasure", self.what, *options, *ids).hex()[:32]
-
-
 @router.post(
     "/erasures",
     auth=BearerKey("facts:write", "messages:write"),
     response=answers(201, ReceiptOut, 400, 404, 409, 411, 412, 413, 415, 428)
     | {200: ErasurePreviewOut},
     operation_id="erase",
-    summary="Erase facts, what a search finds, messages, or everything",
+    summary="Erase facts, a topic, messages, a time, what an application brought, or everything",
 )
 def erase_several(
     request: HttpRequest,
@@ -81,6 +63,11 @@ def erase_several(
             "forbidden",
             _("A key can't close the account that made it. Sign in on the page to do it."),
         )
+    if "application" in body.model_fields_set and who.application_id not in (
+        None,
+        body.application,
+    ):
+        raise who.not_found(f"application:{body.application}")
     try:
         if body.dry_run:
             check(idempotency_key)
@@ -92,15 +79,19 @@ def erase_several(
 
 
 def _preview(who: Party, body: ErasureIn) -> ErasurePreviewOut:
-    with_words = _found(who, body)
+    found = _find(who, body)
     with acting_for(who.user_id):
-        going = _going(who, body, with_words)
+        choice, more = _chosen(who, body, found)
+        going = erase.look(user_id=who.user_id, choice=choice)
+        said = _messages_of(who.user_id, choice)
     return ErasurePreviewOut(
-        confirm=going.confirm(who, body),
+        confirm=going.confirm(who.user, *_options(body)),
         facts=[PlannedOut.model_validate(each) for each in going.facts],
+        messages=said,
         restorable=[PlannedOut.model_validate(each) for each in going.restorable],
+        stays=[StayingOut.model_validate(each) for each in going.stays],
         counts=dict(going.counts),
-        more=going.more,
+        more=more,
     )
 
 
@@ -110,20 +101,25 @@ def _carry_out(
     receipts: dict[str, ErasureReceipt] = {}
 
     def work(keep: Keep) -> Kept:
-        with_words = _found(who, body)
+        found = _find(who, body)
         with acting_for(who.user_id):
-            store.lock(who.user_id)
-            going = _going(who, body, with_words)
-            _check(who, body, going)
-            receipt = _erase(who, body, going)
-            kept = {"receipt": str(receipt.id)}
-            if going.what != "everything":  # the account's keys went along
-                keep(kept)
-        receipts[kept["receipt"]] = receipt
-        return kept
+            choice, _more = _chosen(who, body, found)
+        if body.confirm is None and "facts" not in body.model_fields_set:
+            raise Problem(
+                "precondition-required",
+                _("Send it with dry_run first, look at what would go, and send its “confirm”."),
+            )
+
+        def inside(receipt: ErasureReceipt) -> None:
+            receipts["made"] = receipt
+            if choice.what != "account":  # the account's keys went along
+                keep({"receipt": str(receipt.id)})
+
+        _erase(who, body, choice, inside)
+        return {"receipt": str(receipts["made"].id)}
 
     id = once(request, response, who, key, work, status=201)["receipt"]
-    return ReceiptOut.model_validate(receipts.get(id) or _receipt(who, UUID(id)))
+    return ReceiptOut.model_validate(receipts.get("made") or _receipt(who, UUID(id)))
 
 
 @router.get(
@@ -169,73 +165,66 @@ def _receipt(who: Party, receipt_id: UUID) -> ErasureReceipt:
     return row
 
 
-def _going(who: Party, body: ErasureIn, found: Collection[UUID] | None) -> Going:
-    """What the request would erase; ``found`` is what the search's words found. Needs
-    ``acting_for``. Raises store.NotFound when it names what isn't there."""
+def _options(body: ErasureIn) -> list[str]:
+    return [str(body.restore_previous), str(body.forever)]
+
+
+def _chosen(who: Party, body: ErasureIn, found: pipeline.Found | None) -> tuple[erase.Choice, bool]:
+    """What the request would erase, and whether more was found than it takes; ``found`` is
+    what its words found. Needs ``acting_for``."""
     given = body.model_fields_set
+    plain = erase.Choice("facts", restore_previous=body.restore_previous, forever=body.forever)
     if "everything" in given:
-        counts = erase.holdings(user_id=who.user_id)
-        return Going("everything", [who.user_id], counts=counts)
+        return replace(plain, what="account"), False
+    if "memory" in given:
+        return replace(plain, what="everything"), False
     if "messages" in given:
-        return _messages_going(who, body.messages)
+        return erase.Choice("messages", messages=body.messages, restore_previous=True), False
+    if "application" in given:
+        return replace(
+            plain, what="application", application=body.application, restore_previous=True
+        ), False
+    if "said" in given:
+        since, until = body.said.bounds()
+        return replace(plain, what="range", since=since, until=until, restore_previous=True), False
     if "facts" in given:
-        return _facts_going(who, body, sorted(set(body.facts)))
+        return replace(plain, facts=sorted(set(body.facts))), False
+    if "topic" in given and found is not None:
+        kept = set(body.topic.keep)
+        facts = [id for id in found.facts if id not in kept]
+        messages = [id for id in found.messages if id not in kept]
+        return replace(plain, what="topic", facts=facts, messages=messages), found.more
     ids = list(
-        _matching(who.user_id, body.search, found)
+        _matching(who.user_id, body.search, found.facts if found else None)
         .order_by("-id")
         .values_list("id", flat=True)[: MOST_FACTS + 1]
     )
-    return _facts_going(who, body, ids[:MOST_FACTS], more=len(ids) > MOST_FACTS)
+    return replace(plain, facts=ids[:MOST_FACTS]), len(ids) > MOST_FACTS
 
 
-def _facts_going(who: Party, body: ErasureIn, ids: Sequence[UUID], *, more: bool = False) -> Going:
-    if not ids:
-        return Going("facts", [])
-    plan = erase.plan(user_id=who.user_id, fact_ids=ids, restore_previous=body.restore_previous)
-    counts = {
-        "facts": plan.facts,
-        "evidence": plan.evidence,
-        "quotes": plan.quotes,
-        "decisions": plan.decisions,
-    }
-    return Going("facts", ids, plan.chain, plan.restorable, counts, more)
+def _messages_of(user_id: UUID, choice: erase.Choice) -> list[PlannedMessageOut]:
+    """The messages that a topic's erasure empties: those are found, not named."""
+    if choice.what != "topic":
+        return []
+    rows = Message.objects.filter(user_id=user_id, id__in=choice.messages)
+    return [PlannedMessageOut.model_validate(row) for row in rows.order_by("sent_at", "id")]
 
 
-def _messages_going(who: Party, ids: Sequence[UUID]) -> Going:
-    mine = Message.objects.filter(user_id=who.user_id, id__in=ids)
-    if mine.count() != len(set(ids)):
-        raise store.NotFound("no such message")
-    proofs = Evidence.objects.filter(user_id=who.user_id)
-    taught = proofs.filter(message_id__in=ids).values("fact_id")
-    kept = proofs.filter(fact_id__in=taught).exclude(message_id__in=ids).values("fact_id")
-    facts = Fact.objects.filter(user_id=who.user_id, id__in=taught, operation="state").exclude(
-        id__in=kept
-    )
-    chain = [
-        erase.PlannedFact(id=row.id, statement=row.statement, value=row.value, status=row.status)
-        for row in facts.order_by("valid_from", "id")
-    ]
-    counts = {
-        "messages": mine.exclude(content="").count(),
-        "facts": len(chain),
-        "evidence": proofs.filter(message_id__in=ids).count(),
-    }
-    return Going("messages", sorted(set(ids)), chain, counts=counts)
-
-
-def _found(who: Party, body: ErasureIn) -> list[UUID] | None:
-    """The current facts that are about the search's words; None when there are no words. Not
-    inside a transaction: asking takes a model."""
-    if "search" not in body.model_fields_set or "query" not in body.search.model_fields_set:
+def _find(who: Party, body: ErasureIn) -> pipeline.Found | None:
+    """What is about the request's words; None when it has none. Not inside a transaction:
+    asking takes a model."""
+    given = body.model_fields_set
+    if "topic" in given:
+        return pipeline.find_topic(user_id=who.user_id, words=body.topic.words, by=who.by)
+    if "search" not in given or "query" not in body.search.model_fields_set:
         return None
     result = pipeline.recall(
         user_id=who.user_id,
         query=body.search.query,
         options=RecallOptions(k=MOST),
         by=who.by,
-        via=None,
     )
-    return [UUID(str(hit.fact["id"])) for hit in result.hits]
+    return pipeline.Found([UUID(str(hit.fact["id"])) for hit in result.hits], ())
 
 
 def _matching(user_id: UUID, search: SearchIn, found: Collection[UUID] | None) -> QuerySet[Fact]:
@@ -261,40 +250,33 @@ def _matching(user_id: UUID, search: SearchIn, found: Collection[UUID] | None) -
     return rows
 
 
-def _check(who: Party, body: ErasureIn, going: Going) -> None:
-    """Raises Problem unless what goes is what the caller has seen."""
-    if body.confirm is None:
-        if "facts" in body.model_fields_set:
-            return
-        raise Problem(
-            "precondition-required",
-            _("Send it with dry_run first, look at what would go, and send its “confirm”."),
+def _erase(
+    who: Party,
+    body: ErasureIn,
+    choice: erase.Choice,
+    inside: Callable[[ErasureReceipt], None],
+) -> None:
+    """Raises Problem when other things would go than were seen, nothing was found, or the
+    account can't go."""
+    empty = choice.what in ("facts", "topic") and not (choice.facts or choice.messages)
+    try:
+        if empty:
+            raise Problem("not-found", _("Nothing was found, so nothing was erased."))
+        pipeline.forget(
+            user=who.user,
+            choice=choice,
+            by=who.by,
+            word=body.confirm,
+            options=_options(body),
+            inside=inside,
         )
-    if not hmac.compare_digest(body.confirm.encode(), going.confirm(who, body).encode()):
+    except pipeline.Changed:
         raise Problem(
             "precondition-failed",
             _("Other things would go than you have seen. Send it with dry_run again."),
-        )
-
-
-def _erase(who: Party, body: ErasureIn, going: Going) -> ErasureReceipt:
-    """Needs ``acting_for``. Raises Problem when nothing was found, or the account can't go."""
-    if going.what == "everything":
-        try:
-            return erase.erase_account(user_id=who.user_id, by=who.by)
-        except store.Conflict:
-            raise Problem(
-                "conflict",
-                _("The account owns an application with users. Revoke and empty that first."),
-            ) from None
-    if not going.targets:
-        raise Problem("not-found", _("Nothing was found, so nothing was erased."))
-    if going.what == "messages":
-        return erase.erase_messages(user_id=who.user_id, message_ids=going.targets, by=who.by)
-    return pipeline.erase_facts(
-        user_id=who.user_id,
-        fact_ids=going.targets,
-        by=who.by,
-        restore_previous=body.restore_previous,
-        forever=body.forever,
-    )
+        ) from None
+    except store.Conflict:
+        raise Problem(
+            "conflict",
+            _("The account owns an application with users. Revoke and empty that first."),
+        ) from None

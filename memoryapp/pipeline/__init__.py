@@ -12,7 +12,16 @@ No transaction is held open while a model is called.
 """
 
 from .checking import check
-from .hand import approve, edit_fact, erase_conversation, erase_facts, reject, weigh_fact
+from .forgetting import Changed, Found, find_topic, forget
+from .hand import (
+    approve,
+    edit_fact,
+    erase_conversation,
+    erase_facts,
+    reject,
+    undo_act,
+    weigh_fact,
+)
 from .keeping import due, retry_failed, sweep, upkeep
 from .reading import context, count_recall, recall, used
 from .settling import fold, settle
@@ -21,6 +30,8 @@ from .vectors import embed, index_messages, reembed
 from .writing import accept, find, load_example, read, told
 
 __all__ = [
+    "Changed",
+    "Found",
     "accept",
     "approve",
     "check",
@@ -32,7 +43,9 @@ __all__ = [
     "erase_conversation",
     "erase_facts",
     "find",
+    "find_topic",
     "fold",
+    "forget",
     "index_messages",
     "load_example",
     "read",
@@ -44,6 +57,7 @@ __all__ = [
     "sweep",
     "told",
     "undo",
+    "undo_act",
     "upkeep",
     "used",
     "weigh_fact",

@@ -16,7 +16,16 @@ from .account import (
 from .base import FieldErrorOut, In, PageQuery, ProblemOut, UserName, UserQuery
 from .check import CheckIn, CheckOut
 from .conversations import ConversationOut, ConversationsOut, MessageOut, MessagesOut, MessagesQuery
-from .erasures import TARGETS, ErasureIn, ErasurePreviewOut, PlannedOut, ReceiptsOut, SearchIn
+from .erasures import (
+    TARGETS,
+    ErasureIn,
+    ErasurePreviewOut,
+    PlannedMessageOut,
+    PlannedOut,
+    ReceiptsOut,
+    SearchIn,
+    StayingOut,
+)
 from .export import (
     ExportedAccessOut,
     ExportedChainOut,
@@ -142,6 +151,7 @@ __all__ = [
     "MessagesQuery",
     "PageQuery",
     "PartsOut",
+    "PlannedMessageOut",
     "PlannedOut",
     "PreviewOut",
     "ProblemOut",
@@ -164,6 +174,7 @@ __all__ = [
     "SettleIn",
     "Status",
     "StatusOut",
+    "StayingOut",
     "TakenBackOut",
     "TriedOut",
     "UndoneOut",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
@@ -15,8 +16,21 @@ from memoryapp.records import Kind
 from .base import In, UserName
 from .facts import ReceiptOut
 
-TARGETS = ("facts", "search", "messages", "everything")
+FIRST, LAST = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 30, tzinfo=UTC)
+TARGETS = (
+    "facts",
+    "search",
+    "topic",
+    "messages",
+    "said",
+    "application",
+    "memory",
+    "everything",
+)
+# What may be kept from being learnt again, and of what the replaced values may hold again.
+FOR_EVER = {"facts", "search", "topic", "said", "application", "memory"}
 FACTS_ONLY: JsonDict = {"restore_previous": {"const": False}, "forever": {"const": False}}
+NOT_RESTORED: JsonDict = {"restore_previous": {"const": False}}
 
 
 class SearchIn(In):
@@ -44,6 +58,39 @@ class SearchIn(In):
         return self
 
 
+class TopicIn(In):
+    words: Question = Field(
+        description="What is about this goes: facts, past ones and those that wait, and the "
+        "text of messages, found by meaning and by words."
+    )
+    keep: Annotated[
+        list[UUID],
+        Field(max_length=500, description="Of what the dry run has found, what stays."),
+    ] = Field(default_factory=list)
+
+
+class SaidIn(In):
+    """What was said in a time: the messages of then, and the facts learnt only from then."""
+
+    model_config = ConfigDict(json_schema_extra={"minProperties": 1})
+
+    since: Annotated[Time | None, Field(description="At this time or later.")] = None
+    until: Annotated[Time | None, Field(description="Before this time.")] = None
+
+    @model_validator(mode="after")
+    def _is_a_time(self) -> SaidIn:
+        since, until = self.bounds()
+        if not self.model_fields_set or since >= until:
+            raise refuse(
+                "time", _("This is no stretch of time."), _("Give since, until, or both, in order.")
+            )
+        return self
+
+    def bounds(self) -> tuple[datetime, datetime]:
+        """Without an end, till the end of all times."""
+        return self.since or FIRST, self.until or LAST
+
+
 class ErasureIn(In):
     model_config = ConfigDict(
         json_schema_extra={
@@ -54,7 +101,11 @@ class ErasureIn(In):
             "oneOf": [
                 {"required": ["facts"]},
                 {"required": ["search"]},
+                {"required": ["topic"], "properties": NOT_RESTORED},
                 {"required": ["messages"], "properties": FACTS_ONLY},
+                {"required": ["said"], "properties": NOT_RESTORED},
+                {"required": ["application"], "properties": NOT_RESTORED},
+                {"required": ["memory"], "properties": NOT_RESTORED},
                 {"required": ["everything"], "properties": FACTS_ONLY},
             ],
         }
@@ -68,6 +119,17 @@ class ErasureIn(In):
         min_length=1,
         max_length=100,
         description="Messages by our ids: their text, and what they alone have taught.",
+    )
+    topic: TopicIn = Field(default_factory=TopicIn.model_construct)
+    said: SaidIn = Field(default_factory=SaidIn.model_construct)
+    application: UUID = Field(
+        default_factory=lambda: UUID(int=0),
+        description="An application by its id: its conversations and imports, what it wrote, "
+        "and what was learnt only through it. An application's key may name its own.",
+    )
+    memory: Literal[True] = Field(
+        default_factory=lambda: True,
+        description="True for every fact and every message's text; the account stays.",
     )
     everything: Literal[True] = Field(
         default_factory=lambda: True,
@@ -98,13 +160,22 @@ class ErasureIn(In):
             raise refuse(
                 "target",
                 _("It isn't clear what is to be erased."),
-                _("Send exactly one of facts, search, messages, and everything: true."),
+                _(
+                    "Send exactly one of facts, search, topic, messages, said, application, "
+                    "memory: true, and everything: true."
+                ),
             )
-        if not given & {"facts", "search"} and (self.restore_previous or self.forever):
+        if self.restore_previous and not given & {"facts", "search"}:
             raise refuse(
                 "facts_only",
-                _("restore_previous and forever are for facts and search."),
-                _("Leave them out."),
+                _("restore_previous is for facts and search."),
+                _("Leave it out: elsewhere what was replaced by what goes holds again."),
+            )
+        if self.forever and not given & FOR_EVER:
+            raise refuse(
+                "not_forever",
+                _("forever is for what can be learnt again."),
+                _("Leave it out."),
             )
         return self
 
@@ -118,6 +189,26 @@ class PlannedOut(BaseModel):
     status: str
 
 
+class PlannedMessageOut(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: UUID
+    role: str
+    content: str
+    sent_at: datetime
+
+
+class StayingOut(BaseModel):
+    """A fact that stays, because it is proven elsewhere too."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: UUID
+    proofs: Annotated[int, Field(description="How many proofs it keeps.")]
+    said_at: Annotated[datetime, Field(description="When the latest of them was said.")]
+    by_hand: Annotated[bool, Field(description="Whether the user's own hand is all of them.")]
+
+
 class ErasurePreviewOut(BaseModel):
     """What would go. Nothing has been erased."""
 
@@ -125,9 +216,14 @@ class ErasurePreviewOut(BaseModel):
     facts: Annotated[
         list[PlannedOut], Field(description="With the values before and after them, oldest first.")
     ]
+    messages: Annotated[
+        list[PlannedMessageOut],
+        Field(description="The messages that a topic was found in; elsewhere they are counted."),
+    ]
     restorable: Annotated[
         list[PlannedOut], Field(description="What `restore_previous` would let hold again.")
     ]
+    stays: list[StayingOut]
     counts: dict[str, int]
     more: Annotated[
         bool, Field(description="More was found than one request takes: do it again after.")
