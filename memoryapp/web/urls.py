@@ -18,6 +18,7 @@ from memoryapp.web.views.learned import learned, learned_undo, live, news
 from memoryapp.web.views.memories import example, memories, memories_status, search
 from memoryapp.web.views.preferences import settings
 from memoryapp.web.views.review import fact_approve, fact_reject, review, wish_dismiss
+from memoryapp.web.views.timeline import timeline
 from memoryapp.web.views.try_it import try_it, try_learned, try_undo
 
 urlpatterns = [
@@ -32,6 +33,7 @@ urlpatterns = [
     path("memories/<uuid:fact_id>/approve/", fact_approve, name="fact_approve"),
     path("memories/<uuid:fact_id>/reject/", fact_reject, name="fact_reject"),
     path("review/", review, name="review"),
+    path("timeline/", timeline, name="timeline"),
     path("wishes/<uuid:request_id>/dismiss/", wish_dismiss, name="wish_dismiss"),
     path("conversations/", conversations, name="conversations"),
     path("conversations/<uuid:conversation_id>/", conversation, name="conversation"),
