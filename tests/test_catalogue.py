@@ -29,6 +29,7 @@ CONTENT = {
     "erasurerequest": {"what"},
     "handact": {"before"},
     "nevertopic": {"words"},
+    "subjectalias": {"alias", "subject"},
 }
 # Words and ids of ours or of the frontend's, counts, and keyed hashes.
 NOT_CONTENT = {
@@ -60,6 +61,7 @@ NOT_CONTENT = {
     "idempotencykey": {"key_hash", "request_hash", "body"},
     "memorysettings": {"sensitive_opt_in", "expiry"},
     "nevertopic": {"attribute", "area", "sensitivity"},
+    "subjectalias": {"evidence"},
     "memoryevent": {"type", "data"},
     "webhookdelivery": {"state", "error", "log"},
     "memoryuse": {"via"},

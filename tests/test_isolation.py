@@ -37,6 +37,7 @@ from memoryapp.models import (
     MessageEmbedding,
     NeverTopic,
     Outbox,
+    SubjectAlias,
     TokenUse,
     Tombstone,
     WebhookDelivery,
@@ -81,6 +82,9 @@ def remember(user: User) -> None:
         )
         MemorySettings.objects.create(**mine)
         NeverTopic.objects.create(**mine, words="my divorce", created_at=NOW)
+        SubjectAlias.objects.create(
+            **mine, alias="person:sister", subject="person:mira", made_at=NOW
+        )
         TokenUse.objects.create(**mine, day=NOW.date())
         WebhookDelivery.objects.create(
             **mine, event=MemoryEvent.objects.get(), endpoint=uuid4(), created_at=NOW,

@@ -6,6 +6,7 @@ from .erasure import ErasureReceipt, ErasureRequest, Tombstone
 from .facts import Attribute, Decision, Evidence, Fact
 from .imports import Import
 from .limits import RateBucket
+from .names import SubjectAlias
 from .outbox import IdempotencyKey, Outbox
 from .retrieval import EmbeddingCache, FactEmbedding, FactLink, FactUsage, MessageEmbedding
 from .settings import MemorySettings, NeverTopic
@@ -38,6 +39,7 @@ __all__ = [
     "NeverTopic",
     "Outbox",
     "RateBucket",
+    "SubjectAlias",
     "TokenDay",
     "TokenUse",
     "Tombstone",
