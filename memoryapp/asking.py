@@ -59,6 +59,17 @@ _HAPPENED = (
 )
 
 
+# Questions that ask for an attribute and name it not at all ("what does my sister do?"), and
+# how near they come to it.
+_ASKED: Sequence[tuple[re.Pattern[str], Mapping[str, float]]] = (
+    (
+        re.compile(
+            r"\bwhat (?:does|do|did) (?:[\w'’-]+ ){1,4}?do(?: for (?:a living|work))?\W*$",
+            re.IGNORECASE,
+        ),
+        {"job_title": 1.0, "employer": 0.8},
+    ),
+)
 # How people speak of an attribute beside its names.
 _SPOKEN: Mapping[str, str] = {
     "job_title": "what I do for a living",
@@ -116,17 +127,28 @@ class Attributes:
             if len(words := name.split("_")) > 1
         ]
 
-    def near(self, vector: NDArray[Any]) -> Mapping[str, float]:
+    def near(self, query: str, vector: NDArray[Any]) -> Mapping[str, float]:
         """How near the question comes to each attribute, from 0 to 1, the nearest first."""
         cosines = self._vectors @ vector
         order = np.argsort(-cosines, kind="stable")
-        return {self._keys[n]: self._similarity(float(cosines[n])) for n in order}
+        plain = self._meant(query)
+        return plain | {
+            self._keys[n]: self._similarity(float(cosines[n]))
+            for n in order
+            if self._keys[n] not in plain
+        }
 
     def named(self, query: str) -> Sequence[str]:
         """The attributes of which the question holds a whole name of several words, such as
-        "favourite restaurant": nothing else is asked for."""
+        "favourite restaurant", or which it plainly means: nothing else is asked for."""
+        if meant := self._meant(query):
+            return tuple(meant)
         words = {word.casefold() for word in _WORD.findall(query)}
         return tuple(dict.fromkeys(key for name, key in self._names if name <= words))
+
+    def _meant(self, query: str) -> dict[str, float]:
+        plain = next((near for pattern, near in _ASKED if pattern.search(query)), {})
+        return {key: near for key, near in plain.items() if key in self._keys}
 
 
 def _said(hint: AttributeHint) -> str:

@@ -8,13 +8,16 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from memoryapp import asking, audit, pipeline, recall, store
+from memoryapp import asking, audit, pipeline, providers, recall, store
+from memoryapp.audit import Actor
 from memoryapp.context import acting_for
-from memoryapp.models import Fact, FactLink
+from memoryapp.models import EmbeddingCache, Fact, FactLink
 from memoryapp.ranking import Event
 from memoryapp.records import Candidate, Neighbour, RecallOptions, Ruling
+from tests.chat import said, tell
 from tests.memory import apply as take_in
 from tests.memory import candidate, heard, learn
+from tests.model_server import StandIn
 from tests.remember import NOW, ask, day, found, remember
 
 LIFE = (
@@ -287,3 +290,46 @@ def test_links_go_with_either_fact(owner: User) -> None:
 def test_nothing_is_old_before_its_time(owner: User) -> None:
     remember(owner, "drinks", "green tea", NOW + timedelta(days=1))
     assert ask(owner, "Do I drink green tea?").hits[0].parts.age_days == 0
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("keep", [True, False])
+def test_a_question_of_which_nothing_is_kept_leaves_no_vector(
+    owner: User, model_server: StandIn, settings: Any, keep: bool
+) -> None:
+    settings.EMBEDDER, settings.EMBEDDING_DIMENSION = "openai", model_server.dimension
+    settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY = model_server.url, "k"
+    providers.reset()
+    try:
+        pipeline.recall(
+            user_id=owner.pk,
+            query="Where do I live?",
+            options=RecallOptions(),
+            by=Actor.user(owner),
+            keep=keep,
+        )
+    finally:
+        providers.reset()
+    with acting_for(owner.pk):
+        assert EmbeddingCache.objects.filter(user_id=owner.pk).exists() is keep
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What does my sister do?", "nurse"),
+        ("What does Ana do for a living?", "nurse"),
+        ("What do I do?", "baker"),
+    ],
+)
+def test_what_somebody_does_is_their_job(owner: User, question: str, answer: str) -> None:
+    tell(
+        owner,
+        said("2026-03-01", "My sister Ana is a nurse."),
+        said("2026-03-02", "I work as a baker at Aldeia."),
+    )
+    result = pipeline.recall(
+        user_id=owner.pk, query=question, options=RecallOptions(), by=Actor.user(owner)
+    )
+    assert result.hits[0].fact["value"] == answer

@@ -60,9 +60,9 @@ def reply(
 ) -> Reply:
     """The answer to ``text`` after the turns ``earlier``, whose messages are ``on_screen``: a
     model has them before it, and memory alone doesn't quote its own answers. ``learns`` says
-    whether the turn will be read, for the answer to what is no question."""
+    whether the turn will be read; where it won't, nothing of it is kept."""
     now = providers.clock().now()
-    result = recall(user_id=user_id, query=text, options=options, by=by, via=None)
+    result = recall(user_id=user_id, query=text, options=options, by=by, via=None, keep=learns)
     model = providers.chat_model()
     result = _beside(result, on_screen, answers_only=model is None)
     grounding = ground.ground(result, token_budget=TOKENS)

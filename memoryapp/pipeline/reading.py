@@ -43,19 +43,21 @@ def recall(
     options: RecallOptions,
     by: audit.Actor,
     via: uses.Via | None = "recall",
+    keep: bool = True,
 ) -> RecallResult:
     """The facts that matter for the query, best first, and passages of past messages; or an
     abstention. Within ``options.token_budget``, the facts first.
 
     ``via`` is the way in, for the record of uses. With None nothing is used yet: the caller
-    says so with ``used`` when it is, or only looks for something on the page.
+    says so with ``used`` when it is, or only looks for something on the page. Without
+    ``keep`` nothing of the question is stored, not even its vector.
     """
     started = time.perf_counter()
     now = providers.clock().now()
     question, undated = _question(user_id, query, now)
-    vector = query_vector(user_id, question.text)
+    vector = query_vector(user_id, question.text, keep=keep)
     # A fact has its time beside it, not in its words; a message has it in both.
-    plain = vector if undated == question.text else query_vector(user_id, undated)
+    plain = vector if undated == question.text else query_vector(user_id, undated, keep=keep)
     near, named = attributes_asked(undated, plain)
     embedding = (time.perf_counter() - started) * 1000
     with acting_for(user_id):

@@ -141,11 +141,11 @@ def reembed(*, user_id: UUID, size: int = 32) -> Iterator[int]:
         vector_rows.drop_other_vectors(user_id=user_id, model=embedder.model)
 
 
-def query_vector(user_id: UUID, query: str) -> NDArray[np.float32] | None:
-    """The query's vector, from the user's own cache where a model is dear; None when the
-    embedder fails: text search alone answers then."""
+def query_vector(user_id: UUID, query: str, *, keep: bool) -> NDArray[np.float32] | None:
+    """The query's vector, from the user's own cache where a model is dear and it may be kept;
+    None when the embedder fails: text search alone answers then."""
     embedder = providers.embedder()
-    if not vector_rows.worth_caching(embedder):
+    if not keep or not vector_rows.worth_caching(embedder):
         return _embedded_query(query)
     key = get_user_model().objects.get(pk=user_id).keyed_hash("query", embedder.model, query)
     with acting_for(user_id):
@@ -183,7 +183,7 @@ def attributes_asked(
             logger.warning("questions go without attributes: %s", error.code)
             return {}, ()
         _attributes = held
-    return held[2].near(vector), held[2].named(query)
+    return held[2].near(query, vector), held[2].named(query)
 
 
 def _embedded_query(query: str) -> NDArray[np.float32] | None:
