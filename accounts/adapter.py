@@ -6,6 +6,7 @@ from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
+from django.utils import translation
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -37,4 +38,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         ]
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        super().send_mail(template_prefix, email, {**context, "signup_open": settings.SIGNUP_OPEN})
+        """In the language of the account that it is for, whatever the browser asked for."""
+        user = context.get("user") or User.objects.filter(email=email.lower()).first()
+        language = user.language if isinstance(user, User) else get_language()
+        with translation.override(language):
+            super().send_mail(
+                template_prefix, email, {**context, "signup_open": settings.SIGNUP_OPEN}
+            )

@@ -58,7 +58,7 @@ def update(language: str, *, prune: bool = False) -> Catalog:
     ``prune`` drops them."""
     held = load(language)
     had = {key(message): message for message in _translated(held)} if held else {}
-    made = _empty(language)
+    made = empty(language)
     for message in _sorted(words()):
         old = had.pop(key(message), None)
         kept = forms(old) if old else ()
@@ -83,7 +83,8 @@ def _translated(held: Catalog) -> list[Message]:
     return [message for message in listed if translated(message)]
 
 
-def _empty(language: str) -> Catalog:
+def empty(language: str) -> Catalog:
+    """A catalogue without messages, with the language's plural rule."""
     made = Catalog(
         locale=language,
         charset="utf-8",
@@ -136,7 +137,7 @@ def save(language: str, catalog: Catalog) -> None:
 
 def compiled(language: str, catalog: Catalog) -> bytes:
     """The ``.mo`` file: what is translated wholly, so that the rest shows in English."""
-    made = _empty(language)
+    made = empty(language)
     for message in catalog:
         if message.id and translated(message) and not message.fuzzy:
             made.add(message.id, message.string, context=message.context)

@@ -10,6 +10,7 @@ from typing import Any, NoReturn, cast
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, HttpResponse
@@ -98,13 +99,13 @@ class Summary:
             "I remember one thing about you.",
             "I remember %(total)s things about you.",
             self.total,
-        ) % {"total": f"{self.total:,}"}
+        ) % {"total": intcomma(self.total)}
         if not self.total:
             text = _("I remember nothing about you for sure yet.")
         if self.to_review:
             text += " " + ngettext(
                 "One needs your eye.", "%(n)s need your eye.", self.to_review
-            ) % {"n": self.to_review}
+            ) % {"n": intcomma(self.to_review)}
         return text
 
     def context(self) -> dict[str, Any]:
