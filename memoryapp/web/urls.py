@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.urls import path
+from django.urls import include, path
 
 from memoryapp.web.views.activity import activity
 from memoryapp.web.views.conversations import conversation, conversation_forget, conversations
@@ -49,6 +49,7 @@ urlpatterns = [
     path("import/<uuid:import_id>/", import_one, name="import"),
     path("import/<uuid:import_id>/status/", import_status, name="import_status"),
     path("import/<uuid:import_id>/start/", import_start, name="import_start"),
+    path("apps/", include("memoryapp.web.apps_urls")),
     path("import/<uuid:import_id>/forget/", import_forget, name="import_forget"),
     path("learned/", learned, name="learned"),
     path("learned/<uuid:extraction_id>/undo/", learned_undo, name="learned_undo"),
