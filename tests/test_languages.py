@@ -213,8 +213,8 @@ class _Words(HTMLParser):
 # Said the same in every language; and Esperanto's dates, which Django knows.
 _NAMES = re.compile(
     r"memoryapp|ChatGPT|Claude|Gemini|JSON|HTML|PDF|CSV|API|Markdown|OpenAI|MCP"
-    r"|(\d+-a de )?(januar|februar|mart|april|maj|juni|juli|aŭgust|septembr|oktobr|novembr"
-    r"|decembr)o"
+    r"|(?i:(\d+-a de )?\b(jan|feb|mar|apr|maj|jun|jul|aŭg|sep|okt|nov|dec)"
+    r"((uar|ruar|t|il|i|ust|tembr|obr|embr)?o)?\b( de (?=\d))?)"
 )
 
 
