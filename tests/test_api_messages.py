@@ -63,6 +63,7 @@ def test_turns_are_stored_and_queued_at_once(owner: User, frontend: Frontend) ->
         "duplicates": 0,
         "status_url": "http://testserver/api/v1/conversations/chat-42/status",
         "paused": False,
+        "temporary": False,
     }
     assert stored(owner) == ["I use Vim as my editor.", "Noted."]
     with acting_for(owner.pk):
@@ -215,7 +216,8 @@ def test_a_key_is_kept_a_day_and_without_a_word_of_content(owner: User, frontend
     frontend.post("/messages", BODY, **key)
     with acting_for(owner.pk):
         row = IdempotencyKey.objects.get()
-        assert row.body == {"accepted": 2, "duplicates": 0, "paused": False}
+        counted = {"accepted": 2, "duplicates": 0, "paused": False, "temporary": False}
+        assert row.body == counted
         IdempotencyKey.objects.all().delete()
         row.created_at -= timedelta(hours=24)
         row.save(force_insert=True)

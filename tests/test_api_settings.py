@@ -31,8 +31,12 @@ def test_settings_before_anything_was_chosen(frontend: Frontend) -> None:
         "language": "en",
         "time_zone": "UTC",
         "paused": False,
+        "paused_until": None,
         "retention_days": None,
         "sensitive_opt_in": [],
+        "expiry": {},
+        "never_remember": [],
+        "review_keys": True,
         "applications": [],
     }
 

@@ -165,6 +165,7 @@ def _conversation(row: Any) -> dict[str, Any]:
         "application": row.application_id,
         "created_at": row.created_at,
         "last_message_at": row.last_message_at,
+        "learning": row.learning,
         "messages": row.messages_count,
         "readable": row.readable,
         "facts": row.learned,

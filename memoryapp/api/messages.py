@@ -85,6 +85,7 @@ def _accept(who: Party, body: MessagesIn, keep: Keep) -> Kept:
             "accepted": accepted.accepted,
             "duplicates": accepted.duplicates,
             "paused": accepted.paused,
+            "temporary": accepted.temporary,
         }
 
     return counts(
@@ -97,6 +98,7 @@ def _accept(who: Party, body: MessagesIn, keep: Keep) -> Kept:
             ],
             by=who.by,
             application_id=who.application_id,
+            learning=body.learning,
             inside=lambda accepted: keep(counts(accepted)),
         )
     )

@@ -18,7 +18,12 @@ from memoryapp.context import acting_for
 
 router = Router()
 # What goes to preferences.change() as it came.
-PLAIN = ("language", "time_zone", "paused", "retention_days", "sensitive_opt_in")
+PLAIN = (
+    *("language", "time_zone", "paused", "paused_until", "retention_days", "sensitive_opt_in"),
+    *("expiry", "review_keys"),
+)
+# What only the user's own key may change, and what an application isn't shown the words of.
+OWN = ("applications", "never_remember")
 
 
 @router.get(
@@ -34,11 +39,12 @@ def get_settings(
     query: Query[UserQuery],
     if_none_match: IfNoneMatch = None,
 ) -> Any:
-    """Language, time zone, pause, retention, consents, and what applications may do. Its
-    ETag is for If-Match."""
+    """Language, time zone, pause, retention, consents, what is never remembered, how long
+    kinds of facts keep, and what applications may do. Its ETag is for If-Match."""
     who = party(request, query.user)
     with acting_for(who.user_id):
-        return _shown(response, who, preferences.load(user=who.user))
+        now = providers.clock().now()
+        return _shown(response, who, preferences.load(user=who.user, now=now))
 
 
 @router.patch(
@@ -54,12 +60,12 @@ def change_settings(
     """What is left out stays as it is. What applications may do is the user's own choice: an
     application can't change it."""
     who = party(request, body.user)
-    if who.by.kind != "user" and "applications" in body.model_fields_set:
+    if who.by.kind != "user" and body.model_fields_set & set(OWN):
         raise Problem(
             "forbidden",
             _(
-                "Only the user chooses what applications may do: with their own key, or on "
-                "their page, to which POST /links makes the way."
+                "Only the user chooses what applications may do and what is never remembered: "
+                "with their own key, or on their page, to which POST /links makes the way."
             ),
         )
     given: dict[str, Any] = {
@@ -69,6 +75,12 @@ def change_settings(
         given["applications"] = {
             each.application: (each.may_read, each.may_write) for each in body.applications
         }
+    if "never_remember" in body.model_fields_set:
+        given["never_remember"] = [
+            preferences.TopicKey(each.words, each.attribute, each.area, each.sensitivity)
+            for each in body.never_remember
+        ]
+    now = providers.clock().now()
     try:
         with acting_for(who.user_id):
             held = preferences.change(
@@ -76,8 +88,10 @@ def change_settings(
                 changes=cast(preferences.Changes, given),
                 by=who.by,
                 seen=expected(if_match),
-                now=providers.clock().now(),
+                now=now,
             )
+            if body.expiry_for_existing:
+                preferences.apply_expiry(user=who.user, by=who.by, now=now)
     except store.Stale:
         raise stale() from None
     except preferences.UnknownApplication:
@@ -92,4 +106,8 @@ def change_settings(
 
 def _shown(response: HttpResponse, who: Party, held: preferences.Preferences) -> SettingsOut:
     response["ETag"] = etag(held.version(who.user))
-    return SettingsOut.model_validate(held)
+    shown = SettingsOut.model_validate(held)
+    if who.by.kind != "user":
+        for topic in shown.never_remember:
+            topic.words = topic.words and None
+    return shown

@@ -3,7 +3,7 @@ that teach nothing. The ways in ask here; what they may not keep is left out and
 
 from .learning import set_learning
 from .pausing import pause_of, paused
-from .topics import MAYBE, SURE, Said, Topic, Topics, Verdict, load, note_left_out
+from .topics import MAYBE, SURE, Said, Topic, Topics, Verdict, load, note_left_out, withhold
 
 __all__ = [
     "MAYBE",
@@ -17,4 +17,5 @@ __all__ = [
     "pause_of",
     "paused",
     "set_learning",
+    "withhold",
 ]

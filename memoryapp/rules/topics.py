@@ -21,7 +21,7 @@ from django.db.models import F
 from numpy.typing import NDArray
 
 from memoryapp import audit, providers
-from memoryapp.models import Import, NeverTopic
+from memoryapp.models import Import, Message, MessageEmbedding, NeverTopic
 from memoryapp.records import Candidate
 
 from .words import Meant, core, meant, named
@@ -119,8 +119,19 @@ class Topics:
     def about(self, text: str) -> bool:
         """Whether a message is about a topic in the user's words: surely, by what it says or
         by what it means."""
+        return self.named_in(text) or any(
+            topic.words and self._near(topic, [text]) >= SURE for topic in self._topics
+        )
+
+    def named_in(self, text: str) -> bool:
+        """Whether a text says a topic in the user's words by its words."""
+        return any(topic.words and named(topic.core, text) for topic in self._topics)
+
+    def near(self, vector: NDArray[np.float32]) -> bool:
+        """Whether a vector of the local embedder's is surely about a topic in words."""
+        self.learn(())
         return any(
-            topic.words and (named(topic.core, text) or self._near(topic, [text]) >= SURE)
+            topic.words and float(self._vectors[topic.question] @ vector) >= SURE
             for topic in self._topics
         )
 
@@ -194,3 +205,19 @@ def _by_words(topic: Topic, said: Said) -> bool:
         return False
     keys = f"{said.subject.replace(':', ' ').replace('-', ' ')} {said.attribute}"
     return named(topic.core, " ".join([keys, *said.texts]))
+
+
+def withhold(*, user_id: UUID, topics: Topics) -> int:
+    """Show past messages about the topics as excerpts no more; returns how many. Needs
+    ``acting_for(user_id)``. By their words; and by their vectors, where they are of the local
+    embedder's space."""
+    shown = Message.objects.filter(user_id=user_id, excerpt=Message.Excerpt.YES)
+    found = {id for id, text in shown.values_list("id", "content") if topics.named_in(text)}
+    vectors = MessageEmbedding.objects.filter(
+        user_id=user_id, message__in=shown, model=providers.meanings().model
+    )
+    for id, vector in vectors.values_list("message_id", "embedding"):
+        if id not in found and topics.near(np.asarray(vector.to_numpy(), dtype=np.float32)):
+            found.add(id)
+    MessageEmbedding.objects.filter(user_id=user_id, message_id__in=found).delete()
+    return shown.filter(id__in=found).update(excerpt=Message.Excerpt.NO)

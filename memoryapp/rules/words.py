@@ -10,24 +10,25 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 # Words that say nothing of what a topic is about: "anything to do with my …".
-_EMPTY = frozenset((
+_EMPTY_WORDS = (
     # English
-    *("a an the my our your their his her its of about with to do does did from for in on at "
-      "anything everything something nothing all any every things thing stuff matters related "
-      "regarding concerning what that this which whatever and or is are was were be been i me "
-      "we us you it not never no don't please remember learn know store keep details topic "
-      "subject ever again kind sort having have has").split(),
+    "a an the my our your their his her its of about with to do does did from for in on at "
+    "anything everything something nothing all any every things thing stuff matters related "
+    "regarding concerning what that this which whatever and or is are was were be been i me "
+    "we us you it not never no don't please remember learn know store keep details topic "
+    "subject ever again kind sort having have has "
     # Spanish
-    *("el la los las un una unos unas mi mis tu tus su sus de del sobre con a al en por para lo "
-      "que todo toda todos todas cualquier cosa cosas algo nada y o nunca no").split(),
+    "el la los las un una unos unas mi mis tu tus su sus de del sobre con al en por para lo "
+    "que todo toda todos todas cualquier cosa cosas algo nada y o nunca "
     # German
-    *("der die das den dem des ein eine einen einem einer eines mein meine meinen meinem meiner "
-      "dein deine von vom über mit zu zum zur im in am an auf alles was irgendwas etwas nichts "
-      "und oder nie niemals nicht betrifft rund um").split(),
+    "der die das den dem des ein eine einen einem einer eines mein meine meinen meinem meiner "
+    "dein deine von vom über mit zu zum zur im am auf alles was irgendwas etwas nichts und oder "
+    "nie niemals nicht betrifft rund um "
     # Hindi and Arabic
-    *"मेरा मेरी मेरे के का की को में से पर बारे सब कुछ और या नहीं".split(),
-    *"عن من في على مع إلى كل شيء أي ما و أو لا حول".split(),
-))  # fmt: skip
+    "मेरा मेरी मेरे के का की को में से पर बारे सब कुछ और या नहीं "
+    "عن من في على مع إلى كل شيء أي ما و أو لا حول"
+)
+_EMPTY = frozenset(_EMPTY_WORDS.split())
 
 # What a word may grow at its end and still be the same word, in Latin script.
 _ENDINGS = frozenset((
@@ -39,7 +40,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 # Words for a part of a life, a kind of delicate thing, or attributes, beside the registry's
 # own names. English; other languages go by the words themselves and by meaning.
 _AREAS: Mapping[str, str] = {
-    **dict.fromkeys(("work", "job", "jobs", "career", "employer", "employment", "workplace"), "work"),
+    **dict.fromkeys(("work", "job", "jobs", "career", "employment", "workplace"), "work"),
     **dict.fromkeys(("people", "family", "relatives", "relationship", "relationships"), "people"),
     **dict.fromkeys(("food", "eating"), "food_health"),
     **dict.fromkeys(("plans", "calendar", "schedule"), "plans"),

@@ -4,17 +4,21 @@ Every function here needs ``acting_for(user_id)``, takes the user's lock, writes
 decision and the audit event in the same transaction, and names its actor (``by``).
 """
 
-from .apply import Decided, apply
+from .apply import DOUBTFUL, LEFT_OUT, UNCONSENTED, UNREAD, Decided, apply
 from .by_hand import Weights, approve, edit, reject, weigh
 from .common import Conflict, NotFound, Stale, lock, locked_fact, revised
 from .links import link
 from .neighbours import neighbours
 from .removal import remove
 from .undo import NotUndoable, Undone, undo, undoable
-from .upkeep import archive, expire, merge_duplicates
+from .upkeep import archive, expire, merge_duplicates, reexpire
 from .wanted import Unwanted
 
 __all__ = [
+    "DOUBTFUL",
+    "LEFT_OUT",
+    "UNCONSENTED",
+    "UNREAD",
     "Conflict",
     "Decided",
     "NotFound",
@@ -33,6 +37,7 @@ __all__ = [
     "locked_fact",
     "merge_duplicates",
     "neighbours",
+    "reexpire",
     "reject",
     "remove",
     "revised",

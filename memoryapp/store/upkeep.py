@@ -11,10 +11,10 @@ from memoryapp import audit
 from memoryapp.models import Fact
 from memoryapp.reconcile import Verdict
 from memoryapp.records import Candidate, normalise
-from memoryapp.registry import Registry
+from memoryapp.registry import Known, Registry
 
 from .apply import Decided, log
-from .common import lock
+from .common import lock, with_expiry
 from .timelines import rewrite
 
 
@@ -61,6 +61,31 @@ def _set_status(
         now=now,
     )
     return len(ids)
+
+
+def reexpire(*, user_id: UUID, registry: Registry, by: audit.Actor, now: datetime) -> int:
+    """Have current facts run out as their kinds do for this user; returns how many run out at
+    another time now. A time that the user chose for one fact stays."""
+    lock(user_id)
+    changed = []
+    kinds: dict[str, Known] = {}
+    for fact in Fact.objects.filter(
+        user_id=user_id, status=Fact.Status.CURRENT, operation="state", expiry_chosen=False
+    ):
+        if fact.attribute not in kinds:
+            known = registry.get(fact.attribute, kind=fact.kind)  # type: ignore[arg-type]
+            kinds[fact.attribute] = with_expiry(user_id, known)
+        expires_at = kinds[fact.attribute].expires_at(
+            last_stated_at=fact.last_stated_at, valid_from=fact.valid_from, valid_to=fact.valid_to
+        )
+        if expires_at != fact.expires_at:
+            fact.expires_at = expires_at
+            changed.append(fact)
+    Fact.objects.bulk_update(changed, ["expires_at"], batch_size=500)
+    if changed:
+        event = audit.Event("facts.reexpire", "", {"count": len(changed)})
+        audit.record(user_id=user_id, by=by, events=[event], now=now)
+    return len(changed)
 
 
 def merge_duplicates(*, user_id: UUID, registry: Registry, by: audit.Actor, now: datetime) -> int:

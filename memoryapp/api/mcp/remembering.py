@@ -19,8 +19,8 @@ from memoryapp.api.mcp.threads import in_thread
 from memoryapp.api.mcp.wording import DATA, lines, quoted
 from memoryapp.api.rendering import fact, note_reading
 from memoryapp.context import acting_for
-from memoryapp.models import Decision, ErasureRequest, Fact, Message
-from memoryapp.store import revised
+from memoryapp.models import Conversation, Decision, ErasureRequest, Extraction, Fact, Message
+from memoryapp.store import LEFT_OUT, revised
 from memoryapp.web import logbook
 
 SCOPES = ("messages:write",)
@@ -43,8 +43,8 @@ class Stored:
 
 async def remember(call: Call, arguments: RememberIn) -> tuple[RememberOut, str]:
     stored = await in_thread(lambda: _store(call, arguments))
-    if stored is None:
-        told = _told(call, "paused")
+    if not isinstance(stored, Stored):
+        told = _told(call, stored)
         return told, told.message
     began = anyio.current_time()
     wait = arguments.wait_seconds
@@ -57,8 +57,9 @@ async def remember(call: Call, arguments: RememberIn) -> tuple[RememberOut, str]
         await anyio.sleep(min(LOOK_EVERY, wait - waited))
 
 
-def _store(call: Call, arguments: RememberIn) -> Stored | None:
-    """None when the user has paused the memory."""
+def _store(call: Call, arguments: RememberIn) -> Stored | Outcome:
+    """The outcome when nothing was stored, for the user has paused the memory or wants
+    nothing of the conversation kept."""
     who = call.who(*SCOPES)
     now = providers.clock().now()
     message = str(uuid4())
@@ -73,7 +74,9 @@ def _store(call: Call, arguments: RememberIn) -> Stored | None:
         application_id=who.application_id,
     )
     if accepted.conversation_id is None:
-        return None
+        return "paused"
+    if accepted.temporary:
+        return "left_out"
     shown = who.may_read and call.allows("facts:read")
     return Stored(who, accepted.conversation_id, message, shown)
 
@@ -103,6 +106,8 @@ def _found(call: Call, stored: Stored) -> RememberOut:
         )
         changes = _changes(stored.who, decisions) if stored.shown else []
         outcome = _outcome(user_id, decisions, wishes)
+        if outcome == "nothing" and _left_out(user_id, message):
+            outcome = "left_out"
         if changes:
             note_reading(stored.who, "facts.read", "facts", {"count": len(changes)})
     return _told(call, outcome, changes=changes, redacted=message.redactions)
@@ -120,6 +125,20 @@ def _outcome(user_id: UUID, decisions: Sequence[Decision], wishes: set[str]) -> 
     if ErasureRequest.State.DONE in wishes:
         return "forgotten"
     return "asked" if wishes else "nothing"
+
+
+def _left_out(user_id: UUID, message: Message) -> bool:
+    """Whether the reading that came to nothing left something out for the user's rules, or
+    nothing is learned from the conversation. Needs ``acting_for(user_id)``."""
+    talk = Conversation.objects.get(user_id=user_id, id=message.conversation_id)
+    if talk.learning != Conversation.Learning.ON:
+        return True
+    return Extraction.objects.filter(
+        user_id=user_id,
+        conversation_id=talk.id,
+        ended_at__gte=message.received_at,
+        dropped__has_key=LEFT_OUT,
+    ).exists()
 
 
 def _changes(who: Party, decisions: Sequence[Decision]) -> list[Change]:
@@ -165,6 +184,10 @@ def _told(call: Call, outcome: Outcome, **more: Any) -> RememberOut:
         "pending": _(
             "It is stored and still being read. Don't send it again: recall or list_memories "
             "will show what was learned."
+        ),
+        "left_out": _(
+            "Nothing was kept: the user asked never to remember this. They can change their "
+            "rules in the settings at %(page)s"
         ),
         "paused": _(
             "The user has paused the memory, so nothing was kept. They can switch it on again "

@@ -182,7 +182,15 @@ class Change(BaseModel):
 
 
 Outcome = Literal[
-    "learned", "needs_approval", "forgotten", "asked", "nothing", "pending", "paused", "failed"
+    "learned",
+    "needs_approval",
+    "forgotten",
+    "asked",
+    "nothing",
+    "pending",
+    "paused",
+    "left_out",
+    "failed",
 ]
 
 
@@ -193,7 +201,8 @@ class RememberOut(BaseModel):
             description="learned; needs_approval: waits for the user's yes on their page; "
             "forgotten or asked: what became of a “forget that …”; nothing: no lasting fact in "
             "it; pending: still being read; paused: the user has paused the memory, nothing "
-            "was kept; failed: it couldn't be read, and is kept for another try."
+            "was kept; left_out: the user asked never to remember it; failed: it "
+            "couldn't be read, and is kept for another try."
         ),
     ]
     message: Annotated[str, Field(description="The same in words, with what to do about it.")]

@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from accounts.fields import validate_time_zone
 from memoryapp.api.fields import WHOLE, Name, Text, Time, refuse
+from memoryapp.records import Kind
 
 from .base import In, PageQuery, UserName
 
@@ -26,6 +27,28 @@ Sensitive = Literal[
     "ethnicity",
     "criminal_record",
 ]
+
+
+Area = Literal[
+    "about",
+    "home",
+    "work",
+    "people",
+    "food_health",
+    "preferences",
+    "plans",
+    "projects",
+    "answers",
+]
+
+
+def _words(value: str) -> str:
+    words = " ".join(value.replace("\x00", "").split())
+    if not any(letter.isalnum() for letter in words):
+        raise refuse(
+            "never_remember", _("The words name no topic."), _("Send some, such as: my divorce.")
+        )
+    return words
 
 
 def _language(value: str) -> str:
@@ -62,12 +85,29 @@ class AccessOut(BaseModel):
     may_write: bool
 
 
+class TopicOut(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: UUID
+    words: Annotated[
+        str | None, Field(description="The user's own; null for applications, empty for none.")
+    ]
+    attribute: str
+    area: str
+    sensitivity: str
+    left_out: Annotated[int, Field(description="How many things were left out for it.")]
+    last_left_out_at: datetime | None
+
+
 class SettingsOut(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
     language: str
     time_zone: str
     paused: Annotated[bool, Field(description="While true, no message is taken in.")]
+    paused_until: Annotated[
+        datetime | None, Field(description="When the pause ends by itself; null: when it is ended.")
+    ]
     retention_days: Annotated[
         int | None,
         Field(description="Days that messages are kept; null: as long as the server does."),
@@ -75,7 +115,46 @@ class SettingsOut(BaseModel):
     sensitive_opt_in: Annotated[
         list[str], Field(description="What is remembered without asking first.")
     ]
+    expiry: Annotated[
+        dict[str, int | None],
+        Field(description="Days that facts of a kind keep, null for always, where the user chose."),
+    ]
+    never_remember: Annotated[
+        list[TopicOut], Field(description="What is left out, whichever way it comes.")
+    ]
+    review_keys: Annotated[bool, Field(description="Whether single keys answer on the page.")]
     applications: list[AccessOut]
+
+
+class TopicIn(In):
+    """One of the four."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "oneOf": [
+                {"required": [name]} for name in ("words", "attribute", "area", "sensitivity")
+            ]
+        }
+    )
+
+    words: Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_words)] = Field(
+        default_factory=str, description="The user's own, such as: my divorce."
+    )
+    attribute: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")] = Field(
+        default_factory=str, description="A key, such as employer."
+    )
+    area: Area = Field(default_factory=lambda: "")  # type: ignore[arg-type]
+    sensitivity: Sensitive = Field(default_factory=lambda: "")  # type: ignore[arg-type]
+
+    @model_validator(mode="after")
+    def _one_of_four(self) -> TopicIn:
+        if len(self.model_fields_set) != 1:
+            raise refuse(
+                "never_remember",
+                _("A topic is one of words, attribute, area and sensitivity."),
+                _("Send one of them."),
+            )
+        return self
 
 
 class AccessIn(In):
@@ -85,8 +164,8 @@ class AccessIn(In):
 
 
 CHANGEABLE = (
-    *("language", "time_zone", "paused", "retention_days", "sensitive_opt_in"),
-    "applications",
+    *("language", "time_zone", "paused", "paused_until", "retention_days", "sensitive_opt_in"),
+    *("expiry", "never_remember", "review_keys", "applications"),
 )
 
 
@@ -109,8 +188,25 @@ class SettingsChange(In):
         default_factory=str, description="A name of the IANA database."
     )
     paused: bool = Field(default_factory=bool, strict=True)
+    paused_until: Annotated[Time | None, Field(description="With paused: when it ends.")] = None
     retention_days: Annotated[int, Field(strict=True, ge=0, le=36_500), WHOLE] | None = None
     sensitive_opt_in: list[Sensitive] = Field(default_factory=list, max_length=20)
+    expiry: dict[Kind, Annotated[int, Field(strict=True, ge=1, le=36_500), WHOLE] | None] = Field(
+        default_factory=dict,
+        description="All of the kinds that don't keep for the default's days; null for always.",
+    )
+    expiry_for_existing: bool = Field(
+        default_factory=bool,
+        strict=True,
+        description="Whether facts that are held already run out by it too.",
+    )
+    never_remember: list[TopicIn] = Field(
+        default_factory=list,
+        max_length=50,
+        description="All of the topics; those that stay keep their count. Taken from the "
+        "user's own key alone.",
+    )
+    review_keys: bool = Field(default_factory=bool, strict=True)
     applications: list[AccessIn] = Field(
         default_factory=list,
         max_length=100,

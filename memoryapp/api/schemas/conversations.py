@@ -20,6 +20,10 @@ class ConversationOut(BaseModel):
     application: Annotated[UUID | None, Field(description="The application that sent it.")]
     created_at: datetime
     last_message_at: datetime
+    learning: Annotated[
+        Literal["on", "off", "temporary"],
+        Field(description="off: nothing is learned from it; temporary: nothing of it is kept."),
+    ]
     messages: int
     readable: Annotated[int, Field(description="Messages whose text is still kept.")]
     facts: Annotated[int, Field(description="Facts that it taught.")]

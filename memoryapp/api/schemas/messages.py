@@ -48,6 +48,14 @@ class MessagesIn(In):
     user: UserName = None
     conversation: Annotated[Name, Field(description="Your own id of the conversation.")]
     messages: Annotated[list[MessageIn], Field(min_length=1, max_length=100)]
+    learning: Annotated[
+        Literal["on", "off", "temporary"],
+        Field(
+            description="What the conversation leaves behind from now on: off keeps its "
+            "messages and learns nothing from them, temporary keeps nothing. It only gets "
+            "stricter: what the user, or an earlier call, has chosen stands."
+        ),
+    ] = "on"
 
 
 class AcceptedOut(BaseModel):
@@ -57,6 +65,9 @@ class AcceptedOut(BaseModel):
     status_url: str
     paused: Annotated[
         bool, Field(description="The user has paused the memory: nothing was stored.")
+    ] = False
+    temporary: Annotated[
+        bool, Field(description="The conversation is temporary: nothing was stored.")
     ] = False
 
 
