@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -92,6 +93,13 @@ def delicate(user: User, *, conversation: str = "talk") -> UUID:
 def text(response: Any) -> str:
     """A page's HTML."""
     return str(response.content.decode())
+
+
+def word(page: str) -> str:
+    """What binds a form to what it has shown before something is forgotten."""
+    found = re.search(r'name="word" value="(\w+)"', page)
+    assert found is not None
+    return found[1]
 
 
 def facts(user: User, **filters: Any) -> list[Fact]:

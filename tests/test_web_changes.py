@@ -18,7 +18,7 @@ from memoryapp.models import (
     Fact,
     MemorySettings,
 )
-from tests.notebook import BEGAN, delicate, facts, learn, log, moved, talk_of, text
+from tests.notebook import BEGAN, delicate, facts, learn, log, moved, talk_of, text, word
 
 HTMX: Any = {"HX-Request": "true"}
 
@@ -89,7 +89,7 @@ def test_forgetting_says_what_goes_and_leaves_nothing(owner: User, me: Client) -
     assert "Gone for good, here and in everything I derived from it." in page
     assert "You live in Porto." in page
     assert facts(owner, pk=fact_id)
-    page = text(me.post(url, follow=True))
+    page = text(me.post(url, {"word": word(page)}, follow=True))
     assert "Forgotten for good" in page
     assert "Lisbon" not in page
     assert not facts(owner)
@@ -99,7 +99,8 @@ def test_forgetting_says_what_goes_and_leaves_nothing(owner: User, me: Client) -
 
 def test_forgetting_may_bring_the_earlier_value_back(owner: User, me: Client) -> None:
     url = reverse("fact_forget", args=[moved(owner)])
-    fragment = text(me.post(url, {"restore_previous": "1"}, headers=HTMX))
+    shown = word(text(me.get(url)))
+    fragment = text(me.post(url, {"restore_previous": "1", "word": shown}, headers=HTMX))
     assert "You live in Porto." in fragment
     assert "Lisbon" not in fragment
     [current] = facts(owner)
@@ -109,11 +110,11 @@ def test_forgetting_may_bring_the_earlier_value_back(owner: User, me: Client) ->
 def test_several_are_shown_before_they_go(owner: User, me: Client) -> None:
     ids = [moved(owner), learn(owner, "I play chess", "I play chess", "hobby", "chess")]
     chooser = text(me.get("/?choose=1"))
-    assert chooser.count('type="checkbox"') == 2
+    assert chooser.count('name="fact"') == 2
     page = text(me.post(reverse("forget"), {"fact": ids}))
     assert "You live in Lisbon." in page
     assert len(facts(owner, status=Fact.Status.CURRENT)) == 2
-    page = text(me.post(reverse("forget"), {"fact": ids, "confirmed": "1"}, follow=True))
+    page = text(me.post(reverse("forget"), {"fact": ids, "word": word(page)}, follow=True))
     assert "Forgotten for good" in page
     assert not facts(owner)
 
@@ -121,14 +122,14 @@ def test_several_are_shown_before_they_go(owner: User, me: Client) -> None:
 def test_choosing_nothing_forgets_nothing(owner: User, me: Client) -> None:
     moved(owner)
     for chosen in ([], ["nonsense"]):
-        page = text(me.post(reverse("forget"), {"fact": chosen, "confirmed": "1"}, follow=True))
+        page = text(me.post(reverse("forget"), {"fact": chosen, "word": "x"}, follow=True))
         assert "Nothing was chosen, so nothing was forgotten." in page
     assert facts(owner, status=Fact.Status.CURRENT)
 
 
 def test_nothing_is_forgotten_by_a_link(owner: User, me: Client) -> None:
     fact_id = moved(owner)
-    assert me.get(reverse("forget")).status_code == 405
+    assert me.get(reverse("forget")).status_code == 200
     me.get(reverse("fact_forget", args=[fact_id]))
     me.get(reverse("conversation_forget", args=[talk_of(owner)]))
     assert me.get(reverse("fact_reject", args=[fact_id])).status_code == 405
@@ -209,8 +210,9 @@ def test_a_conversation_shows_what_it_taught_and_is_forgotten_whole(
     assert "<mark>I moved to Lisbon</mark>" in page
     assert "Since replaced:" in page
     confirm = reverse("conversation_forget", args=[talk_of(owner)])
-    assert "2 messages, word for word" in text(me.get(confirm))
-    page = text(me.post(confirm, follow=True))
+    page = text(me.get(confirm))
+    assert "2 messages, word for word" in page
+    page = text(me.post(confirm, {"word": word(page)}, follow=True))
     assert "Forgotten for good" in page
     assert me.get(url).status_code == 404
     assert [f.value for f in facts(owner)] == ["chess"]

@@ -98,7 +98,7 @@ def test_another_users_fact_among_ones_own_stops_the_forgetting(
     owner: User, other: User, me: Client
 ) -> None:
     mine, theirs = moved(owner), moved(other)
-    response = me.post(reverse("forget"), {"fact": [mine, theirs], "confirmed": "1"})
+    response = me.post(reverse("forget"), {"fact": [mine, theirs], "word": "x"})
     assert response.status_code == 404
     assert facts(owner, pk=mine, status=Fact.Status.CURRENT)
     assert facts(other, pk=theirs, status=Fact.Status.CURRENT)
@@ -174,7 +174,7 @@ def test_the_number_of_queries_does_not_grow_with_the_facts(
 ) -> None:
     for n in range(12):
         learn(owner, f"I speak tongue {n}", f"tongue {n}", "language", f"tongue {n}")
-    with django_assert_max_num_queries(20):
+    with django_assert_max_num_queries(25):
         me.get("/")
 
 

@@ -8,7 +8,8 @@ from uuid import UUID
 from django.apps import apps
 from django.utils import timezone
 
-from accounts.models import EndUser, User
+from accounts.closing import end_sessions
+from accounts.models import ApiKey, EndUser, User
 from memoryapp import audit, uploads
 from memoryapp.models import AuditEvent, ErasureReceipt, Import
 from memoryapp.models.base import Owned
@@ -47,6 +48,14 @@ def erase_account(*, user_id: UUID, by: audit.Actor, now: datetime | None = None
     counts = holdings(user_id=user_id)
     for file in Import.objects.filter(user_id=user_id).values_list("file", flat=True):
         uploads.drop_on_commit(file)
+    counts |= {
+        name: count
+        for name, count in {
+            "sessions": end_sessions(user),
+            "keys": ApiKey.objects.filter(owner=user).count(),
+        }.items()
+        if count
+    }
     # An application's owner may be one of its end users, which would hold on to both.
     EndUser.objects.filter(user=user).delete()
     # The database's foreign keys take the memory along.

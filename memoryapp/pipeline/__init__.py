@@ -12,7 +12,7 @@ No transaction is held open while a model is called.
 """
 
 from .checking import check
-from .forgetting import Changed, Found, find_topic, forget
+from .forgetting import Changed, Found, find_somebody, find_topic, forget
 from .hand import (
     approve,
     edit_fact,
@@ -23,6 +23,7 @@ from .hand import (
     weigh_fact,
 )
 from .keeping import due, retry_failed, sweep, upkeep
+from .naming import part, rename
 from .reading import context, count_recall, recall, used
 from .settling import fold, settle
 from .undoing import undo
@@ -43,15 +44,18 @@ __all__ = [
     "erase_conversation",
     "erase_facts",
     "find",
+    "find_somebody",
     "find_topic",
     "fold",
     "forget",
     "index_messages",
     "load_example",
+    "part",
     "read",
     "recall",
     "reembed",
     "reject",
+    "rename",
     "retry_failed",
     "settle",
     "sweep",

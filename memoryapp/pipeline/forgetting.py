@@ -3,11 +3,11 @@ what a topic in somebody's words is about."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from accounts.models import User
 from memoryapp import audit, erase, providers, store
@@ -86,23 +86,42 @@ def find_topic(*, user_id: UUID, words: str, by: audit.Actor) -> Found:
     about = core(words)
     with acting_for(user_id):
         topic = meant(words, registries.load().names())
-        proven = _proven(user_id, about)
         areas = dict(Attribute.objects.values_list("key", "group")) if topic.area else {}
+        proven = _proven(user_id, about) | close
         rows = [
             row
-            for row in Fact.objects.filter(user_id=user_id, operation="state").order_by("-id")
-            if row.id in close or row.id in proven or _is_about(row, about, topic, areas)
+            for row in _facts(user_id)
+            if row.id in proven or _is_about(row, about, topic, areas)
         ]
-        held = [row.id for row in rows if row.status not in PAST][:MOST_FACTS]
-        facts = dict.fromkeys(
-            [fact.id for fact in erase.plan(user_id=user_id, fact_ids=held).chain] if held else []
-        )
-        facts |= dict.fromkeys(row.id for row in rows if row.status in PAST)
-        said = _said(user_id, about, {excerpt.message for excerpt in near.excerpts})
+        return _together(user_id, rows, _said(user_id, about, [e.message for e in near.excerpts]))
+
+
+def find_somebody(*, user_id: UUID, subject: str, name: str) -> Found:
+    """What is about a person or a pet, and what names them, as ``find_topic`` has it."""
+    about = core(searchable(name))
+    with acting_for(user_id):
+        proven = _proven(user_id, about)
+        rows = [
+            row
+            for row in _facts(user_id)
+            if row.subject == subject or row.id in proven or _is_about(row, about, Meant(), {})
+        ]
+        return _together(user_id, rows, _said(user_id, about, ()))
+
+
+def _facts(user_id: UUID) -> QuerySet[Fact]:
+    return Fact.objects.filter(user_id=user_id, operation="state").order_by("-id")
+
+
+def _together(user_id: UUID, rows: Sequence[Fact], said: Sequence[UUID]) -> Found:
+    held = [row.id for row in rows if row.status not in PAST][:MOST_FACTS]
+    chain = erase.plan(user_id=user_id, fact_ids=held).chain if held else ()
+    facts = dict.fromkeys(fact.id for fact in chain)
+    facts |= dict.fromkeys(row.id for row in rows if row.status in PAST)
     return Found(
         list(facts)[:MOST_FACTS],
         said[:MOST_MESSAGES],
-        len(facts) > MOST_FACTS or len(rows) > MOST_FACTS or len(said) > MOST_MESSAGES,
+        max(len(facts), len(rows)) > MOST_FACTS or len(said) > MOST_MESSAGES,
     )
 
 
@@ -125,7 +144,7 @@ def _proven(user_id: UUID, about: Sequence[str]) -> set[UUID]:
     }
 
 
-def _said(user_id: UUID, about: Sequence[str], near: set[UUID]) -> list[UUID]:
+def _said(user_id: UUID, about: Sequence[str], near: Collection[UUID]) -> list[UUID]:
     messages = Message.objects.filter(
         _may_hold("content", about) | Q(id__in=near), user_id=user_id
     ).exclude(content="")
@@ -138,8 +157,8 @@ def _said(user_id: UUID, about: Sequence[str], near: set[UUID]) -> list[UUID]:
 
 def _may_hold(column: str, words: Sequence[str]) -> Q:
     """Rows that may hold all the words in some form, to be looked at one by one: a word's
-    beginning is in each of its forms."""
-    found = Q()
+    beginning is in each of its forms. None for no words."""
+    found = Q() if words else Q(pk=None)
     for word in words:
         found &= Q(**{f"{column}__icontains": word[:3]})
     return found

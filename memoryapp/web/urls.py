@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.urls import include, path
 
 from memoryapp.web.views.activity import activity
-from memoryapp.web.views.conversations import conversation, conversation_forget, conversations
-from memoryapp.web.views.facts import fact, fact_edit, fact_forget, forget
+from memoryapp.web.views.conversations import conversation, conversations
+from memoryapp.web.views.facts import fact, fact_edit
 from memoryapp.web.views.imports import (
     import_forget,
     import_one,
@@ -26,10 +26,9 @@ urlpatterns = [
     path("search/", search, name="search"),
     path("status/", memories_status, name="memories_status"),
     path("example/", example, name="example"),
-    path("forget/", forget, name="forget"),
+    path("", include("memoryapp.web.forget_urls")),
     path("memories/<uuid:fact_id>/", fact, name="fact"),
     path("memories/<uuid:fact_id>/edit/", fact_edit, name="fact_edit"),
-    path("memories/<uuid:fact_id>/forget/", fact_forget, name="fact_forget"),
     path("memories/<uuid:fact_id>/approve/", fact_approve, name="fact_approve"),
     path("memories/<uuid:fact_id>/reject/", fact_reject, name="fact_reject"),
     path("review/", review, name="review"),
@@ -37,11 +36,6 @@ urlpatterns = [
     path("wishes/<uuid:request_id>/dismiss/", wish_dismiss, name="wish_dismiss"),
     path("conversations/", conversations, name="conversations"),
     path("conversations/<uuid:conversation_id>/", conversation, name="conversation"),
-    path(
-        "conversations/<uuid:conversation_id>/forget/",
-        conversation_forget,
-        name="conversation_forget",
-    ),
     path("try/", try_it, name="try_it"),
     path("try/learned/<uuid:message_id>/", try_learned, name="try_learned"),
     path("try/undo/<uuid:decision_id>/", try_undo, name="try_undo"),
@@ -49,12 +43,12 @@ urlpatterns = [
     path("import/<uuid:import_id>/", import_one, name="import"),
     path("import/<uuid:import_id>/status/", import_status, name="import_status"),
     path("import/<uuid:import_id>/start/", import_start, name="import_start"),
-    path("apps/", include("memoryapp.web.apps_urls")),
     path("import/<uuid:import_id>/forget/", import_forget, name="import_forget"),
     path("learned/", learned, name="learned"),
     path("learned/<uuid:extraction_id>/undo/", learned_undo, name="learned_undo"),
     path("news/", news, name="news"),
     path("live/", live, name="live"),
     path("activity/", activity, name="activity"),
+    path("apps/", include("memoryapp.web.apps_urls")),
     path("settings/", settings, name="settings"),
 ]

@@ -9,21 +9,15 @@ from datetime import datetime
 from typing import Any, NoReturn
 from uuid import UUID
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET
 
-from memoryapp import pipeline, store
-from memoryapp.audit import Actor
 from memoryapp.context import acting_for
 from memoryapp.conversations import told
 from memoryapp.models import Conversation, Evidence, Fact, Message
 from memoryapp.web import cards, dates
-from memoryapp.web.forgetting import said
 from memoryapp.web.views.common import me, missing, page_of, private, show, summary
 
 PER_PAGE = 50
@@ -162,50 +156,3 @@ def _pieces(text: str, proofs: Sequence[Evidence]) -> list[Piece]:
         pieces += [Piece(text[at:start], False), Piece(text[start : proof.end], True)]
         at = proof.end
     return [*pieces, Piece(text[at:], False)]
-
-
-@private
-@require_http_methods(["GET", "POST"])
-def conversation_forget(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
-    user = me(request)
-    with acting_for(user.pk):
-        found = told(user.pk).filter(id=conversation_id).first()
-        context = summary(user.pk).context()
-    if found is None:
-        _none(request, conversation_id)
-    if request.method == "POST":
-        try:
-            receipt = pipeline.erase_conversation(
-                user_id=user.pk, conversation_id=conversation_id, by=Actor.user(user)
-            )
-        except store.NotFound:
-            _none(request, conversation_id)
-        messages.success(request, said(receipt))
-        return redirect("conversations")
-    context |= {
-        "goes": _goes(found),
-        "question": _("Forget this conversation?"),
-        "keep": _("Keep it"),
-        "action": request.path,
-        "back": reverse("conversation", args=[conversation_id]),
-    }
-    return show(request, "web/forget.html", context)
-
-
-def _goes(found: Any) -> list[str]:
-    lines = [
-        ngettext(
-            "%(n)s message, word for word", "%(n)s messages, word for word", found.messages_count
-        )
-        % {"n": found.messages_count}
-    ]
-    if found.learned:
-        lines.append(
-            ngettext(
-                "What it taught me: %(n)s memory, unless you said it elsewhere too",
-                "What it taught me: %(n)s memories, unless you said them elsewhere too",
-                found.learned,
-            )
-            % {"n": found.learned}
-        )
-    return lines

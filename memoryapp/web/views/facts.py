@@ -1,4 +1,4 @@
-"""One fact: why it is remembered, changing it, having it forgotten."""
+"""One fact: why it is remembered, and changing it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
-from memoryapp import erase, pipeline, store
+from memoryapp import pipeline, store
 from memoryapp.audit import Actor
 from memoryapp.context import acting_for
 from memoryapp.models import Fact
 from memoryapp.web import cards
-from memoryapp.web.forgetting import goes, said
 from memoryapp.web.forms import EditForm
 from memoryapp.web.views.common import (
     back_of,
@@ -122,97 +121,3 @@ def _changed(request: HttpRequest, fact_id: UUID) -> HttpResponse:
     if is_fragment(request):
         return show(request, "web/_changed.html", {**figures, "card": card, "focus": "edit"})
     return redirect(back_of(card))
-
-
-@private
-@require_http_methods(["GET", "POST"])
-def fact_forget(request: HttpRequest, fact_id: UUID) -> HttpResponse:
-    card = _open_card(request, fact_id)
-    user = me(request)
-    if request.method == "POST":
-        try:
-            receipt = pipeline.erase_facts(
-                user_id=user.pk,
-                fact_ids=[fact_id],
-                by=Actor.user(user),
-                restore_previous="restore_previous" in request.POST,
-            )
-        except store.NotFound:
-            missing_fact(request, fact_id)
-        return _forgotten(request, card, said(receipt))
-    with acting_for(user.pk):
-        plan = erase.plan(user_id=user.pk, fact_ids=[fact_id])
-        earlier = cards.cards(user.pk, [one.id for one in plan.restorable])
-        context = {
-            "card": card,
-            "goes": goes(plan),
-            # The latest of them holds again when the user wants it.
-            "previous": earlier[-1].sentence if earlier else "",
-            "back": back_of(card),
-            "focus": is_fragment(request),
-        }
-        if not is_fragment(request):
-            context |= summary(user.pk).context()
-    if is_fragment(request):
-        return show(request, "web/_item.html", {**context, "panel": "web/_forget.html"})
-    return show(request, "web/forget_one.html", context)
-
-
-def _forgotten(request: HttpRequest, card: cards.Card, words: str) -> HttpResponse:
-    user_id = me(request).pk
-    if not is_fragment(request):
-        messages.success(request, words)
-        return redirect(back_of(card).partition("#")[0])
-    with acting_for(user_id):
-        earlier = cards.cards(user_id, [past.id for past in card.past])
-        context = summary(user_id).context()
-    context["restored"] = next((one for one in earlier if one.status == "current"), None)
-    return show(request, "web/_forgotten.html", {**context, "said": words})
-
-
-@private
-@require_POST
-def forget(request: HttpRequest) -> HttpResponse:
-    """Several at once: first what goes, then, confirmed, the forgetting."""
-    user = me(request)
-    ids = _ids(request.POST.getlist("fact"))
-    with acting_for(user.pk):
-        found = [one for one in cards.cards(user.pk, ids) if one.status in _OPEN]
-    if len(found) < len(ids):
-        known = {one.id for one in found}
-        missing_fact(request, next(one for one in ids if one not in known))
-    if not found:
-        messages.warning(request, _("Nothing was chosen, so nothing was forgotten."))
-        return redirect("memories")
-    if "confirmed" in request.POST:
-        try:
-            receipt = pipeline.erase_facts(
-                user_id=user.pk, fact_ids=[one.id for one in found], by=Actor.user(user)
-            )
-        except store.NotFound:
-            missing_fact(request, found[0].id)
-        messages.success(request, said(receipt))
-        return redirect("memories")
-    with acting_for(user.pk):
-        context = {
-            **summary(user.pk).context(),
-            "cards": found,
-            "goes": goes(erase.plan(user_id=user.pk, fact_ids=[one.id for one in found])),
-            "question": _("Forget these?"),
-            "keep": _("Keep them"),
-            "action": request.path,
-            "fields": True,
-            "back": back_of(found[0]).partition("#")[0],
-        }
-    return show(request, "web/forget.html", context)
-
-
-def _ids(texts: list[str]) -> list[UUID]:
-    """The ids among the texts, each once; a text that is no id is left out."""
-    found: dict[UUID, None] = {}
-    for text in texts:
-        try:
-            found[UUID(text)] = None
-        except ValueError:
-            continue
-    return list(found)
