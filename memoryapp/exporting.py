@@ -14,7 +14,8 @@ from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Model, QuerySet
+from django.db.models import F, Model, QuerySet
+from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan
 
 from accounts.models import User
 from memoryapp import audit, preferences
@@ -28,14 +29,17 @@ from memoryapp.models import (
     Evidence,
     Extraction,
     Fact,
+    FactLink,
     FactUsage,
+    HandAct,
     Import,
+    MemoryUse,
     Message,
     TokenUse,
 )
 
 FORMAT = "memoryapp"
-VERSION = 1
+VERSION = 2
 BATCH = 200
 # Characters of a piece, about.
 PIECE = 64 * 1024
@@ -46,15 +50,21 @@ FACT = (
     *("id", "subject", "attribute", "scope", "value", "polarity", "operation", "statement"),
     *("kind", "confidence", "importance", "chosen_importance", "pinned", "sensitivity", "status"),
     *("valid_from", "valid_to", "precision", "recorded_at", "closed_at", "retired_at"),
-    *("superseded_by_id", "supersession", "last_stated_at", "expires_at"),
+    *("superseded_by_id", "supersession", "last_stated_at", "expires_at", "expiry_chosen"),
 )
 EVIDENCE = (
-    *("id", "source", "message_id", "conversation_id", "start", "end", "quote", "sent_at"),
-    *("valid_from", "valid_to", "precision", "correction", "confidence", "importance"),
-    "recorded_at",
+    *("id", "source", "message_id", "conversation_id", "source_import_id", "start", "end"),
+    *("quote", "sent_at", "valid_from", "valid_to", "precision", "correction", "confidence"),
+    *("importance", "recorded_at"),
 )
 DECISION = ("id", "at", "outcome", "judge", "reason", "scores", "message_id")
-CONVERSATION = (*("id", "external_id", "title", "application_id", "created_at", "last_message_at"),)
+LOOSE_DECISION = (*DECISION, "subject", "attribute", "scope", "value")
+LINK = ("id", "source_id", "target_id", "kind", "weight", "made_at")
+USE = ("id", "fact_id", "at", "application_id", "via", "conversation_id", "message_id")
+ACT = ("id", "act", "fact_id", "kind", "actor", "at", "undone_at")
+CONVERSATION = (
+    *("id", "external_id", "title", "application_id", "created_at", "last_message_at", "learning"),
+)
 MESSAGE = (
     *("id", "external_id", "role", "content", "sent_at", "received_at", "state", "redactions"),
     *("purged_at", "source_import_id"),
@@ -73,7 +83,9 @@ RECEIPT = (
     "storage_completed_at",
 )
 TOKENS = ("day", "tokens")
-EVENT = ("seq", "at", "actor", "action", "object", "details")
+EVENT = ("seq", "at", "actor", "action", "object", "details", "hash")
+# Those of one key stand together, the oldest first: whoever reads them needs no more at once.
+BY_KEY = ("subject", "attribute", "scope", "valid_from", "id")
 
 
 def export(*, user: User, by: audit.Actor, now: datetime) -> Iterator[str]:
@@ -132,8 +144,23 @@ def _head(user: User, now: datetime) -> dict[str, Any]:
             "language": held.language,
             "time_zone": held.time_zone,
             "paused": held.paused,
+            "paused_until": _plain(held.paused_until),
             "retention_days": held.retention_days,
             "sensitive_opt_in": list(held.sensitive_opt_in),
+            "expiry": dict(held.expiry),
+            "never_remember": [
+                {
+                    "id": str(one.id),
+                    "words": one.words,
+                    "attribute": one.attribute,
+                    "area": one.area,
+                    "sensitivity": one.sensitivity,
+                    "left_out": one.left_out,
+                    "last_left_out_at": _plain(one.last_left_out_at),
+                }
+                for one in held.never_remember
+            ],
+            "review_keys": held.review_keys,
             "applications": [
                 {
                     "application": str(one.application_id),
@@ -150,12 +177,19 @@ def _head(user: User, now: datetime) -> dict[str, Any]:
 def _parts(user_id: UUID) -> Iterator[tuple[str, Iterator[Iterable[str]]]]:
     """The lists of the document: their names, and each item's text in pieces."""
 
-    def plain(model: type[Model], names: Sequence[str], key: str = "id") -> Iterator[Iterable[str]]:
-        for rows in _batches(user_id, model._base_manager.filter(user_id=user_id), key):
+    def plain(
+        model: type[Model], names: Sequence[str], key: str = "id", **only: Any
+    ) -> Iterator[Iterable[str]]:
+        found = model._base_manager.filter(user_id=user_id, **only)
+        for rows in _batches(user_id, found, (key,)):
             yield from ([_json(_item(row, names))] for row in rows)
 
-    yield "facts", ([_json(fact)] for fact in _facts(user_id))
     yield "conversations", _conversations(user_id)
+    yield "facts", ([_json(fact)] for fact in _facts(user_id))
+    yield "links", plain(FactLink, LINK)
+    yield "decisions", plain(Decision, LOOSE_DECISION, fact=None)
+    yield "uses", plain(MemoryUse, USE)
+    yield "acts", plain(HandAct, ACT)
     yield "extractions", plain(Extraction, EXTRACTION)
     yield "wishes", plain(ErasureRequest, WISH)
     yield "imports", plain(Import, IMPORT)
@@ -165,20 +199,24 @@ def _parts(user_id: UUID) -> Iterator[tuple[str, Iterator[Iterable[str]]]]:
 
 
 def _batches(
-    user_id: UUID, rows: QuerySet[Any], key: str = "id", more: Callable[[Any], Any] = lambda _: None
+    user_id: UUID,
+    rows: QuerySet[Any],
+    key: Sequence[str] = ("id",),
+    more: Callable[[Any], Any] = lambda _: None,
 ) -> Iterator[list[Any]]:
     """The rows in the order of ``key``, a transaction a batch; ``more`` reads what belongs
     to a batch in the same one."""
-    last: Any = None
+    after = rows.order_by(*key)
     while True:
         with acting_for(user_id):
-            after = rows if last is None else rows.filter(**{f"{key}__gt": last})
-            batch = list(after.order_by(key)[:BATCH])
+            batch = list(after[:BATCH])
             more(batch)
         if not batch:
             return
         yield batch
-        last = getattr(batch[-1], key)
+        last = [getattr(batch[-1], name) for name in key]
+        beyond = TupleGreaterThan(Tuple(*(F(name) for name in key)), last)
+        after = rows.filter(beyond).order_by(*key)
 
 
 def _facts(user_id: UUID) -> Iterator[Item]:
@@ -196,7 +234,7 @@ def _facts(user_id: UUID) -> Iterator[Item]:
         for used in FactUsage.objects.filter(user_id=user_id, fact_id__in=ids):
             usage[used.fact_id] = used
 
-    for batch in _batches(user_id, Fact.objects.filter(user_id=user_id), more=more):
+    for batch in _batches(user_id, Fact.objects.filter(user_id=user_id), BY_KEY, more):
         for row in batch:
             used = usage.get(row.id)
             yield {
@@ -250,4 +288,6 @@ def _item(row: Any, names: Sequence[str]) -> Item:
 def _plain(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.isoformat().replace("+00:00", "Z")
+    if isinstance(value, bytes | memoryview):
+        return bytes(value).hex()
     return str(value) if isinstance(value, UUID | date) else value

@@ -62,12 +62,13 @@ def receive(
     return row.id
 
 
-def start(*, user_id: UUID, import_id: UUID, by: audit.Actor) -> UUID:
-    """Have a previewed import taken in; returns its work's id. Raises importing.NotFound, and
-    importing.NotNow (``state``, ``paused``)."""
+def start(*, user_id: UUID, import_id: UUID, by: audit.Actor, mine: bool = False) -> UUID:
+    """Have a previewed import taken in; returns its work's id. ``mine`` is the user's word
+    that an own export is theirs. Raises importing.NotFound, and importing.NotNow (``state``,
+    ``paused``)."""
     with acting_for(user_id):
         queued = importing.start(
-            user_id=user_id, import_id=import_id, by=by, now=providers.clock().now()
+            user_id=user_id, import_id=import_id, by=by, now=providers.clock().now(), mine=mine
         )
         broker.on_commit(TASK, str(user_id), str(queued.id))
     return queued.id

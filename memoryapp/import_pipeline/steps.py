@@ -36,16 +36,13 @@ from memoryapp.importers import (
 )
 from memoryapp.models import Import
 
-from . import reading
+from . import reading, restoring
+from .restoring import Paused
 
 logger = logging.getLogger(__name__)
 
 TASK = "memoryapp.tasks.import_step"
 MEMORIES_AT_ONCE = 50
-
-
-class _Paused(Exception):
-    """The user paused the memory while an import ran."""
 
 
 def step(*, user_id: UUID, outbox_id: UUID) -> bool:
@@ -66,7 +63,7 @@ def step(*, user_id: UUID, outbox_id: UUID) -> bool:
         return _failed(claim, error.code)
     except FileNotFoundError:
         return _failed(claim, "file_gone")
-    except _Paused:
+    except Paused:
         return _failed(claim, "paused")
     with acting_for(user_id):
         if more:
@@ -121,7 +118,9 @@ def _store(claim: importing.Claim, row: Import) -> bool:
     with uploads.opened(row.file) as file:
         source = Source.of(file, limits=_limits())
         chosen: Format = row.format  # type: ignore[assignment]  # as the preview had it
-        for group in _groups(importers.read(source, format=chosen)):
+        items = importers.read(source, format=chosen)
+        own = chosen == "memoryapp"
+        for group in restoring.together(items) if own else _groups(items):
             if not isinstance(group, list):
                 (skipped if isinstance(group, Skipped) else notes)[group.reason] += group.count
                 continue
@@ -130,7 +129,7 @@ def _store(claim: importing.Claim, row: Import) -> bool:
                 continue
             # The way to here was gone before: the slice's time begins now.
             began = began or time.monotonic()
-            _take_in(claim, row, group, position)
+            (restoring.take_in if own else _take_in)(claim, row, group, position)
             if time.monotonic() - began > reading.SLICE_SECONDS:
                 return True
     with acting_for(claim.user_id):
@@ -185,7 +184,7 @@ def _accept(row: Import, talk: importing.Talk) -> ingest.Accepted:
         source_import_id=row.id,
     )
     if accepted.paused:
-        raise _Paused
+        raise Paused
     return accepted
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from memoryapp.brought import BroughtConversation, BroughtFact, BroughtLink, BroughtSettings
 from memoryapp.importers import (
     archive,
     chatgpt,
@@ -22,6 +23,7 @@ from memoryapp.importers import (
     mem0,
     openmemory,
     openwebui,
+    own,
     paste,
 )
 from memoryapp.importers.common import (
@@ -68,6 +70,7 @@ _READERS: dict[Format, Callable[[Sequence[Found], Limits], Iterator[Item]]] = {
     "librechat": librechat.read,
     "openwebui": openwebui.read,
     "letta": letta.read,
+    "memoryapp": own.read,
     "paste": paste.read,
 }
 
@@ -101,6 +104,15 @@ def preview(source: Source, *, format: Format | None = None) -> Preview:
             seen.add(item.external_id)
             messages += len(item.messages)
             times = [message.sent_at for message in item.messages]
+        elif isinstance(item, BroughtConversation):
+            conversations += 1
+            messages += len(item.messages)
+            times = [message.sent_at for message in item.messages]
+        elif isinstance(item, BroughtFact):
+            memories += 1
+            times = [item.last_stated_at]
+        elif isinstance(item, BroughtLink | BroughtSettings):
+            continue
         elif item.deleted:
             skipped["deleted"] += 1
         else:
@@ -155,6 +167,12 @@ def _once(items: Iterator[Item], limits: Limits) -> Iterator[Item]:
                 yield Skipped("conversation", "duplicate")
                 continue
             item = replace(item, messages=new)
+        elif isinstance(item, BroughtConversation | BroughtFact):
+            key = item.id.bytes
+            if key in memories:
+                yield Skipped("memory", "duplicate")
+                continue
+            memories.add(key)
         yield item
 
 

@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, get_args
 
+from memoryapp.brought import Brought
 from memoryapp.records import Role
 
 Format = Literal[
@@ -22,6 +23,7 @@ Format = Literal[
     "librechat",
     "openwebui",
     "letta",
+    "memoryapp",
     "paste",
 ]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -48,9 +50,9 @@ class ImportRefused(Exception):
     """The source can't be imported at all. ``code`` is a short word: ``unknown_format``,
     ``too_large``, ``too_many_members``, ``too_many_records``, ``record_too_large``,
     ``suspicious_ratio``, ``unsafe_name``, ``symlink``, ``encrypted``, ``broken_archive``,
-    ``not_text``, ``malformed``. The exception's text is the code alone; ``seen`` names
-    what was found (kinds and key names of the user's own file, so for that user's eyes
-    only) and ``supported`` the formats there are."""
+    ``not_text``, ``malformed``, ``unknown_version``. The exception's text is the code alone;
+    ``seen`` names what was found (kinds and key names of the user's own file, so for that
+    user's eyes only) and ``supported`` the formats there are."""
 
     def __init__(self, code: str, *, seen: Sequence[str] = ()) -> None:
         super().__init__(code)
@@ -188,7 +190,7 @@ class Noted:
     count: int = 1
 
 
-Item = ImportedConversation | ImportedMemory | Skipped | Noted
+Item = ImportedConversation | ImportedMemory | Skipped | Noted | Brought
 
 
 @dataclass(frozen=True, slots=True)

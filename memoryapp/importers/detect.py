@@ -26,6 +26,7 @@ from memoryapp.importers.streams import events, json_stream
 
 # Keys that decide, of a record or of the file's top; all of a set must be there.
 _KEYS: tuple[tuple[Format, str], ...] = (
+    ("memoryapp", "format exported_at settings"),
     ("chatgpt", "mapping"),
     ("chatgpt", "raw_provider_payload.mapping"),
     ("claude", "chat_messages"),

@@ -42,6 +42,7 @@ PRODUCTS: Mapping[str, str] = {
     "librechat": "LibreChat",
     "openwebui": "Open WebUI",
     "letta": "Letta",
+    "memoryapp": "memoryapp",
 }
 KNOWN_FACTS = 200
 VALUE = 500

@@ -120,13 +120,19 @@ def looked(*, claim: Claim, preview: Preview, now: datetime) -> None:
     _ended(claim, now)
 
 
-def start(*, user_id: UUID, import_id: UUID, by: audit.Actor, now: datetime) -> Outbox:
-    """The user said yes. Raises NotFound, NotNow."""
+def start(
+    *, user_id: UUID, import_id: UUID, by: audit.Actor, now: datetime, mine: bool = False
+) -> Outbox:
+    """The user said yes; with ``mine`` that an own export is theirs, so that what they had
+    approved there holds, and the settings come along. Raises NotFound, NotNow."""
     row = get(user_id=user_id, import_id=import_id)
     if rules.paused(user_id=user_id, now=now):
         raise NotNow("paused")
     if not Import.objects.filter(user_id=user_id, id=import_id, state=Import.State.READY).update(
-        state=Import.State.STORING, started_at=now, actor=str(by)
+        state=Import.State.STORING,
+        started_at=now,
+        actor=str(by),
+        preview={**row.preview, "mine": True} if mine else row.preview,
     ):
         raise NotNow("state")
     queued = _queue(row, now)

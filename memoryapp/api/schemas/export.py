@@ -30,12 +30,28 @@ class ExportedAccessOut(_Exported):
     may_write: bool
 
 
+class ExportedTopicOut(_Exported):
+    """What is never remembered: one of the four says it."""
+
+    id: UUID
+    words: str
+    attribute: str
+    area: str
+    sensitivity: str
+    left_out: int
+    last_left_out_at: datetime | None
+
+
 class ExportedSettingsOut(_Exported):
     language: str
     time_zone: str
     paused: bool
+    paused_until: datetime | None
     retention_days: int | None
     sensitive_opt_in: list[str]
+    expiry: dict[str, int | None]
+    never_remember: list[ExportedTopicOut]
+    review_keys: bool
     applications: list[ExportedAccessOut]
 
 
@@ -44,6 +60,7 @@ class ExportedEvidenceOut(_Exported):
     source: str
     message: UUID | None
     conversation: UUID | None
+    source_import: UUID | None
     start: int
     end: int
     quote: Annotated[str, Field(description="The user's own words.")]
@@ -96,10 +113,55 @@ class ExportedFactOut(_Exported):
     supersession: str
     last_stated_at: datetime
     expires_at: datetime | None
+    expiry_chosen: Annotated[bool, Field(description="Whether the user set when it expires.")]
     recalls: int
     last_recalled_at: datetime | None
     evidence: list[ExportedEvidenceOut]
     decisions: list[ExportedDecisionOut]
+
+
+class ExportedLinkOut(_Exported):
+    """`source` follows from, is derived from, or contradicts `target`; both are facts."""
+
+    id: UUID
+    source: UUID
+    target: UUID
+    kind: str
+    weight: float
+    made_at: datetime
+
+
+class ExportedLooseDecisionOut(ExportedDecisionOut):
+    """A decision that no fact carries: what was left out, and why."""
+
+    subject: str
+    attribute: str
+    scope: str
+    value: str
+
+
+class ExportedUseOut(_Exported):
+    """An answer or a look-up that used a fact; `application` is null for the user's own."""
+
+    id: UUID
+    fact: UUID
+    at: datetime
+    application: UUID | None
+    via: str
+    conversation: UUID | None
+    message: UUID | None
+
+
+class ExportedActOut(_Exported):
+    """What was done to a fact by hand; one `act` may be of several facts."""
+
+    id: UUID
+    act: UUID
+    fact: UUID
+    kind: str
+    actor: str
+    at: datetime
+    undone_at: datetime | None
 
 
 class ExportedMessageOut(_Exported):
@@ -122,6 +184,7 @@ class ExportedConversationOut(_Exported):
     application: UUID | None
     created_at: datetime
     last_message_at: datetime
+    learning: str
     messages: list[ExportedMessageOut]
 
 
@@ -173,6 +236,7 @@ class ExportedEventOut(_Exported):
     action: str
     object: str
     details: dict[str, Any]
+    hash: Annotated[str, Field(description="Hexadecimal; it covers the event before too.")]
 
 
 class ExportedChainOut(_Exported):
@@ -183,12 +247,22 @@ class ExportedChainOut(_Exported):
 
 class ExportOut(_Exported):
     format: Literal["memoryapp"]
-    version: Literal[1]
+    version: Literal[2]
     exported_at: datetime
     user: ExportedUserOut
     settings: ExportedSettingsOut
-    facts: list[ExportedFactOut]
     conversations: list[ExportedConversationOut]
+    facts: Annotated[
+        list[ExportedFactOut],
+        Field(description="Those of one subject, attribute and scope stand together."),
+    ]
+    links: list[ExportedLinkOut]
+    decisions: Annotated[
+        list[ExportedLooseDecisionOut],
+        Field(description="Those that no fact carries; a fact's own stand with it."),
+    ]
+    uses: list[ExportedUseOut]
+    acts: list[ExportedActOut]
     extractions: list[ExportedExtractionOut]
     wishes: Annotated[
         list[ExportedWishOut], Field(description='Each "forget that …" that needed the user.')
