@@ -44,6 +44,7 @@ FACTS: Mapping[str, tuple[str, str]] = {
     "fact.expire": (Type.UPDATED, "expired"),
     "fact.archive": (Type.UPDATED, "archived"),
     "fact.weigh": (Type.UPDATED, "weighed"),
+    "fact.rename": (Type.UPDATED, "renamed"),
     "fact.undo": (Type.UPDATED, "undone"),
     "fact.restore": (Type.UPDATED, "restored"),
     "fact.erase": (Type.ERASED, ""),

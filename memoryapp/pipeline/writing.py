@@ -97,6 +97,7 @@ def read(*, user_id: UUID, outbox_id: UUID) -> int:
         with acting_for(user_id):
             registry = registries.load()
             topics = rules.load(user_id=user_id, names=registry.names())
+            people = store.Names(user_id)
         batch = replace(batch, attributes=registry.hints())
         try:
             found = find(user_id, batch, extractor, started_at)
@@ -114,6 +115,7 @@ def read(*, user_id: UUID, outbox_id: UUID) -> int:
             )
             return done
         candidates, folds = fold(found.candidates, registry)
+        candidates = [people.under_one(c) for c in candidates]
         vectors = embed(user_id=user_id, texts=[registry.statement(c) for c in candidates])
         topics.learn(told(candidates, registry))
         candidates, rulings = settle(

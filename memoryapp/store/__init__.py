@@ -8,6 +8,7 @@ from .apply import DOUBTFUL, LEFT_OUT, UNCONSENTED, UNREAD, Decided, apply
 from .by_hand import Weights, approve, edit, reject, weigh
 from .common import Conflict, NotFound, Stale, lock, locked_fact, revised
 from .links import link
+from .names import Names, Renamed, is_name, part, rename, statements
 from .neighbours import neighbours
 from .removal import remove
 from .undo import NotUndoable, Undone, undo, undoable
@@ -21,8 +22,10 @@ __all__ = [
     "UNREAD",
     "Conflict",
     "Decided",
+    "Names",
     "NotFound",
     "NotUndoable",
+    "Renamed",
     "Stale",
     "Undone",
     "Unwanted",
@@ -32,6 +35,7 @@ __all__ = [
     "archive",
     "edit",
     "expire",
+    "is_name",
     "link",
     "lock",
     "locked_fact",
@@ -39,8 +43,11 @@ __all__ = [
     "neighbours",
     "reexpire",
     "reject",
+    "part",
     "remove",
+    "rename",
     "revised",
+    "statements",
     "undo",
     "undoable",
     "weigh",

@@ -30,6 +30,7 @@ from memoryapp.registry import Known, Registry
 from .aside import set_aside
 from .common import lock
 from .links import link
+from .names import Names
 from .neighbours import end_neighbour
 from .timelines import New, Vector, rewrite
 from .tombstones import Graves
@@ -87,7 +88,7 @@ def apply(
         return []
     lock(user_id)
     user = get_user_model().objects.get(pk=user_id)
-    graves = Graves(user)
+    graves, names = Graves(user), Names(user_id)
     consents = set(
         MemorySettings.objects.filter(user_id=user_id)
         .values_list("sensitive_opt_in", flat=True)
@@ -110,11 +111,11 @@ def apply(
     decided: list[Decided | None] = [None] * len(candidates)
     by_key: dict[tuple[str, str, str, str], list[tuple[int, New, Known]]] = {}
     for index, raw in enumerate(candidates):
-        candidate = tidied(registry.canonicalise(raw))
+        candidate = names.under_one(tidied(registry.canonicalise(raw)))
         ruling = (rulings or {}).get(candidate)
         known = registry.get(candidate.attribute, kind=candidate.kind)
         if source != Evidence.Source.EDIT and (
-            graves.hold(candidate, undated=_undated(candidate, messages, source))
+            _buried(graves, names.under_all(candidate), messages, source)
             or _words_erased(candidate, messages)
         ):
             decided[index] = Decided(candidate, Verdict("ignore", ERASED), None)
@@ -270,6 +271,12 @@ def _import_time(user_id: UUID) -> Subquery:
     return Subquery(
         Import.objects.filter(user_id=user_id, id=OuterRef("source_import_id")).values("created_at")
     )
+
+
+def _buried(
+    graves: Graves, candidates: Sequence[Candidate], messages: Mapping[UUID, Any], source: str
+) -> bool:
+    return any(graves.hold(c, undated=_undated(c, messages, source)) for c in candidates)
 
 
 def _undated(candidate: Candidate, messages: Mapping[UUID, Any], source: str) -> bool:

@@ -10,6 +10,7 @@ from memoryapp.models import Evidence, Fact
 from memoryapp.registry import Registry
 
 from .common import lock
+from .names import drop_unused
 from .timelines import Key, rewrite
 
 
@@ -47,6 +48,7 @@ def remove(
             continue
         known = registry.get(key[1], kind=kind)  # type: ignore[arg-type]
         rewrite(user_id=user_id, key=key, known=known, new=[], now=now)
+    drop_unused(user_id)
     return gone
 
 
