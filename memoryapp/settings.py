@@ -333,6 +333,12 @@ ACCOUNT_SESSION_REMEMBER = True
 MFA_ADAPTER = "accounts.mfa.MfaAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
 MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_FORMS = {
+    "login_webauthn": "accounts.mfa_forms.PasskeyLoginForm",
+    "authenticate_webauthn": "accounts.mfa_forms.PasskeyStepForm",
+    "reauthenticate_webauthn": "accounts.mfa_forms.PasskeyAgainForm",
+    "add_webauthn": "accounts.mfa_forms.PasskeyAddForm",
+}
 MFA_TOTP_ISSUER = "memoryapp"
 MFA_TOTP_TOLERANCE = 1
 # Codes for the day that all else is lost are seen once, as they are made.
@@ -398,7 +404,7 @@ IMPORT_STORAGE_OPTIONS = _json(
 )
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "staticfiles": {"BACKEND": "memoryapp.static_files.Storage"},
     "imports": {"BACKEND": IMPORT_STORAGE, "OPTIONS": IMPORT_STORAGE_OPTIONS},
 }
 

@@ -43,7 +43,8 @@
   document.addEventListener("htmx:oobBeforeSwap", (event) => {
     if (event.target.id !== "list") return;
     const query = document.getElementById("query");
-    if (event.target.querySelector("form.panel, .choosing") || query?.value) {
+    const busy = "form.panel, .choosing, .chips, .asof";
+    if (event.target.querySelector(busy) || query?.value) {
       event.detail.shouldSwap = false;
     }
   });

@@ -13,6 +13,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from memoryapp.web import dates
+from memoryapp.web.looking import Look
 
 register = template.Library()
 _ICONS = Path(settings.BASE_DIR) / "static" / "icons"
@@ -51,6 +52,12 @@ def here(context: template.Context, *names: str) -> SafeString:
     match = getattr(context.get("request"), "resolver_match", None)
     found = match is not None and match.url_name in names
     return SafeString(' aria-current="page"' if found else "")
+
+
+@register.simple_tag
+def look_query(look: Look, **more: object) -> str:
+    """The query of the overview's address for a look, with more that isn't empty."""
+    return look.query(**more)
 
 
 def _time(moment: datetime, text: str) -> SafeString:

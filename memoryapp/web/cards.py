@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.db import connection
+from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from memoryapp.models import Attribute, Decision, Evidence, Fact
-from memoryapp.web import wording
+from accounts.models import Application
+from memoryapp import sql
+from memoryapp.models import Attribute, Decision, Evidence, Fact, FactUsage, MemoryUse
+from memoryapp.web import dates, wording
 
 PAST = (Fact.Status.SUPERSEDED, Fact.Status.RETRACTED)
+OPEN = (Fact.Status.CURRENT, Fact.Status.PENDING)
 LATELY = timedelta(days=14)
 _UNSURE_BELOW = 0.6
+_MATTERS = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +42,8 @@ class Earlier:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A fact as it stands on the page. ``quote`` is empty when it was typed here."""
+    """A fact as it stands on the page. ``quote`` is empty when it was typed here, ``used``
+    when no answer has used it, ``weight`` when its user left its importance to me."""
 
     id: UUID
     sentence: str
@@ -50,26 +59,21 @@ class Card:
     expires_at: datetime | None
     precision: str
     changed_at: datetime
+    valid_from: datetime
+    pinned: bool
+    weight: str
+    used: str
     past: Sequence[Earlier] = field(default_factory=tuple)
     asked: str = ""
+
+    @property
+    def open(self) -> bool:
+        """Whether it may be changed: it holds, or waits for a yes."""
+        return self.status in OPEN
 
 
 def registry() -> dict[str, Attribute]:
     return {attribute.key: attribute for attribute in Attribute.objects.all()}
-
-
-def current(user_id: UUID, known: wording.Registry) -> dict[str, list[UUID]]:
-    """The ids of everything that holds now, by group, the latest change first. Rows are
-    read as plain tuples, so that ten thousand facts stay quick."""
-    groups: dict[str, list[UUID]] = defaultdict(list)
-    rows = (
-        Fact.objects.filter(user_id=user_id, status=Fact.Status.CURRENT, operation="state")
-        .order_by("-recorded_at", "-id")
-        .values_list("id", "subject", "attribute", "kind")
-    )
-    for fact_id, subject, attribute, kind in rows:
-        groups[wording.group_of(subject, attribute, kind, known)].append(fact_id)
-    return groups
 
 
 def _pasts(
@@ -77,24 +81,32 @@ def _pasts(
 ) -> dict[UUID, list[Earlier]]:
     """The replaced values of each fact's key, newest first. A key with several
     values keeps the past of each value apart."""
-    rows = (
-        Fact.objects.filter(
-            user_id=user_id,
-            status__in=PAST,
-            operation="state",
-            attribute__in={fact.attribute for fact in facts},
+    if not facts:
+        return {}
+    past: dict[UUID, set[UUID]] = defaultdict(set)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            sql.load("pasts"),
+            {"user_id": user_id, "ids": [fact.id for fact in facts], "past": list(PAST)},
         )
-        .exclude(id__in=[fact.id for fact in facts])
-        .order_by("-valid_from", "-id")
-    )
-    by_key: dict[tuple[str, ...], list[Fact]] = defaultdict(list)
-    by_heir: dict[UUID, list[Fact]] = defaultdict(list)
-    for row in rows:
-        by_key[_key(row)].append(row)
-        if row.superseded_by_id is not None:
-            by_heir[row.superseded_by_id].append(row)
+        for shown, fact_id in cursor.fetchall():
+            past[shown].add(fact_id)
+    if not past:
+        return {}
+    rows = {
+        row.id: row
+        for row in Fact.objects.filter(user_id=user_id, id__in=set[UUID]().union(*past.values()))
+    }
     return {
-        fact.id: [earlier(row, known) for row in _past(fact, by_key, by_heir)] for fact in facts
+        shown: [
+            earlier(row, known)
+            for row in sorted(
+                (rows[one] for one in ids if one in rows),
+                key=lambda row: (row.valid_from, row.id),
+                reverse=True,
+            )
+        ]
+        for shown, ids in past.items()
     }
 
 
@@ -125,24 +137,6 @@ def timeline_of(user_id: UUID, fact: Fact) -> list[Fact]:
     return sorted(rows, key=lambda row: (row.valid_from, row.id), reverse=True)
 
 
-def _past(
-    fact: Fact, by_key: dict[tuple[str, ...], list[Fact]], by_heir: dict[UUID, list[Fact]]
-) -> list[Fact]:
-    found = {row.id: row for row in by_key.get(_key(fact), ())}
-    waiting = [fact.id, *found]
-    while waiting:
-        for row in by_heir.get(waiting.pop(), ()):
-            if row.id not in found:
-                found[row.id] = row
-                waiting.append(row.id)
-    return sorted(found.values(), key=lambda row: (row.valid_from, row.id), reverse=True)
-
-
-def _key(fact: Fact) -> tuple[str, ...]:
-    key = (fact.subject, fact.attribute, fact.scope)
-    return key if fact.single else (*key, fact.value_key)
-
-
 def earlier(fact: Fact, known: dict[str, Attribute]) -> Earlier:
     return Earlier(
         id=fact.id,
@@ -165,7 +159,7 @@ def _latest_evidence(user_id: UUID, ids: Iterable[UUID]) -> dict[UUID, Evidence]
 
 def cards(user_id: UUID, ids: Sequence[UUID]) -> list[Card]:
     """The facts with these ids as cards, in the order of the ids; an id that isn't
-    this user's is left out. Three queries, however many ids, and two for those in review."""
+    this user's is left out. The number of queries doesn't depend on how many they are."""
     found = {fact.id: fact for fact in Fact.objects.filter(user_id=user_id, id__in=ids)}
     facts = [found[fact_id] for fact_id in ids if fact_id in found]
     if not facts:
@@ -174,10 +168,57 @@ def cards(user_id: UUID, ids: Sequence[UUID]) -> list[Card]:
     evidence = _latest_evidence(user_id, found)
     pasts = _pasts(user_id, [f for f in facts if f.status == Fact.Status.CURRENT], known)
     asked = _contradictions(user_id, [f for f in facts if f.status == Fact.Status.PENDING], known)
+    used = _used(user_id, found)
     return [
-        _card(fact, known, evidence.get(fact.id), pasts.get(fact.id, []), asked.get(fact.id, ""))
+        _card(
+            fact,
+            known,
+            evidence.get(fact.id),
+            past=pasts.get(fact.id, []),
+            asked=asked.get(fact.id, ""),
+            used=used.get(fact.id, ""),
+        )
         for fact in facts
     ]
+
+
+def names_of(applications: Collection[UUID]) -> dict[UUID, str]:
+    """The applications' names; one that is gone is left out."""
+    if not applications:
+        return {}
+    return dict(Application.objects.filter(id__in=applications).values_list("id", "name"))
+
+
+def _used(user_id: UUID, ids: Iterable[UUID]) -> dict[UUID, str]:
+    """How often each fact was used and when and by whom last, in words; those that never were
+    are left out."""
+    last = MemoryUse.objects.filter(user_id=user_id, fact_id=OuterRef("fact_id"))
+    last = last.exclude(via=MemoryUse.Via.CHECK).order_by("-at")
+    rows = list(
+        FactUsage.objects.filter(user_id=user_id, fact_id__in=list(ids), recall_count__gt=0)
+        .annotate(by=Subquery(last.values("application_id")[:1]))
+        .values_list("fact_id", "recall_count", "last_recalled_at", "by")
+    )
+    names = names_of({by for *_row, by in rows if by})
+    return {
+        fact_id: _used_words(count, at, names.get(by, ""))
+        for fact_id, count, at, by in rows
+        if at is not None
+    }
+
+
+def _used_words(count: int, at: datetime, by: str) -> str:
+    words = {"n": intcomma(count), "on": dates.on(at), "app": by}
+    if by:
+        return (
+            ngettext(
+                "Used once, %(on)s by %(app)s.",
+                "Used %(n)s times, most recently %(on)s by %(app)s.",
+                count,
+            )
+            % words
+        )
+    return ngettext("Used once, %(on)s.", "Used %(n)s times, most recently %(on)s.", count) % words
 
 
 def _contradictions(
@@ -202,12 +243,27 @@ def _contradictions(
     }
 
 
+def _weight(chosen: float | None) -> str:
+    """What the user said of a fact's importance; empty when that was left to me."""
+    if chosen is None:
+        return ""
+    if chosen == 0:
+        return _("Kept, but never used in answers.")
+    if chosen > _MATTERS:
+        return _("You said that this matters.")
+    if chosen < 1 - _MATTERS:
+        return _("You said that this matters little.")
+    return ""
+
+
 def _card(
     fact: Fact,
     known: dict[str, Attribute],
     proof: Evidence | None,
+    *,
     past: Sequence[Earlier],
     asked: str,
+    used: str,
 ) -> Card:
     return Card(
         id=fact.id,
@@ -224,6 +280,10 @@ def _card(
         expires_at=fact.expires_at,
         precision=fact.precision,
         changed_at=fact.recorded_at,
+        valid_from=fact.valid_from,
+        pinned=fact.pinned,
+        weight=_weight(fact.chosen_importance),
+        used=used,
         past=past,
         asked=asked,
     )

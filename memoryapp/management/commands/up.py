@@ -21,7 +21,7 @@ from django.db import OperationalError, connection, connections
 from django.db.migrations.executor import MigrationExecutor
 from django.utils.translation import gettext as _
 
-from memoryapp import database, registry
+from memoryapp import database, registry, static_files
 from memoryapp.local_services import bootstrap
 from memoryapp.local_services.errors import StartError
 from memoryapp.local_services.supervisor import Program
@@ -43,7 +43,7 @@ class Command(BaseCommand):
             self._prepare_database(runtime)
             self._check_broker()
             self._check_embedder()
-            (settings.DATA_DIR / "static").mkdir(exist_ok=True)
+            static_files.gather()
             for program in self._programs(runtime):
                 runtime.supervisor.add(program)
             lines = self._welcome(runtime)

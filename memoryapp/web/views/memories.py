@@ -1,72 +1,96 @@
-"""The overview, search by meaning, progress, and the example."""
+"""The overview, search by meaning and words, progress, and the example."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from memoryapp import pipeline
 from memoryapp.audit import Actor
 from memoryapp.context import acting_for
+from memoryapp.recall import FIRST, MOST
 from memoryapp.records import RecallOptions
-from memoryapp.web import cards
+from memoryapp.web import cards, dates, looking
+from memoryapp.web import overview as overviews
 from memoryapp.web.forms import SearchForm
-from memoryapp.web.views.common import is_fragment, me, page_of, private, show, summary
+from memoryapp.web.looking import NOW, SORTS, Look
+from memoryapp.web.overview import Found, Shown
+from memoryapp.web.views.common import is_fragment, me, private, show, summary
 from memoryapp.web.wording import GROUPS
 
-PER_GROUP = 8
-PER_PAGE = 50
 LATELY_AT_MOST = 5
-SEARCH_AT_MOST = 20
 
 
 def overview(request: HttpRequest, user_id: UUID) -> dict[str, Any]:
-    """The groups with their first facts, or one whole group a page at a time. Needs
+    """What the address's look shows, and the figures at the top. Needs
     ``acting_for(user_id)``."""
-    by_group = cards.current(user_id, cards.registry())
-
-    chosen = request.GET.get("group", "")
-    page = None
-    if chosen in by_group:
-        page = page_of(request, by_group[chosen], PER_PAGE)
-        shown = {chosen: list(page.object_list)}
-    else:
-        chosen = ""
-        shown = {key: by_group[key][:PER_GROUP] for key in GROUPS if key in by_group}
-
-    found = {
-        card.id: card
-        for card in cards.cards(user_id, [one for ids in shown.values() for one in ids])
+    look = looking.parse(request.GET)
+    found = overviews.shown(user_id, look, page=_page(request.GET.get("page")))
+    return {
+        **summary(user_id).context(),
+        **_listed(user_id, look, found),
+        "choosing": "choose" in request.GET and look.status == NOW and look.day is None,
     }
+
+
+def _listed(user_id: UUID, look: Look, found: Shown, *, query: str = "") -> dict[str, Any]:
+    by_id = {card.id: card for card in cards.cards(user_id, found.ids)}
     sections = [
         {
-            "key": key,
-            "name": GROUPS[key],
-            "cards": [found[one] for one in ids if one in found],
-            "total": len(by_group[key]),
-            "more": page is None and len(by_group[key]) > PER_GROUP,
+            "key": part.key or "all",
+            "name": GROUPS[part.key] if part.key else _name(look, query),
+            "cards": [by_id[one] for one in part.ids if one in by_id],
+            "total": part.total,
+            "more": replace(look, group=part.key).query() if part.total > len(part.ids) else "",
         }
-        for key, ids in shown.items()
+        for part in found.parts
     ]
     lately = sorted(
-        (card for card in found.values() if not card.covered and cards.changed_lately(card)),
+        (card for card in by_id.values() if not card.covered and cards.changed_lately(card)),
         key=lambda card: card.changed_at,
         reverse=True,
     )
     return {
-        **summary(user_id).context(),
         "sections": sections,
-        "lately": [] if chosen else lately[:LATELY_AT_MOST],
-        "group": chosen,
-        "page": page,
-        "choosing": "choose" in request.GET,
+        "lately": lately[:LATELY_AT_MOST] if look.plain and not query else [],
+        "look": look,
+        "query": query,
+        "chips": overviews.chips(user_id, look),
+        "counted": overviews.counted(found.total, look, searched=bool(query)),
+        "list_pages": found.pages if found.pages and found.pages.last > 1 else None,
+        "day": dates.on(look.as_of - timedelta(seconds=1), "day") if look.as_of else "",
+        "today": timezone.localdate(),
     }
+
+
+def _name(look: Look, query: str) -> str:
+    """What a list that isn't parted is called."""
+    if query:
+        return _("Found")
+    return str(GROUPS[look.group] if look.group else SORTS[look.sort])
+
+
+def _page(text: str | None) -> int:
+    """The page asked for; the first when that is no number."""
+    try:
+        return max(1, min(int(text or 1), 10**6))
+    except ValueError:
+        return 1
+
+
+def _template(request: HttpRequest) -> str:
+    """The page with its filters; the list alone when htmx asks."""
+    return "web/_list_swap.html" if is_fragment(request) else "web/memories.html"
 
 
 @private
@@ -75,37 +99,51 @@ def memories(request: HttpRequest) -> HttpResponse:
     user_id = me(request).pk
     with acting_for(user_id):
         context = overview(request, user_id)
+        context["choices"] = overviews.choices(user_id, context["look"])
     return show(request, "web/memories.html", context)
 
 
 @private
 @require_http_methods(["GET", "POST"])
 def search(request: HttpRequest) -> HttpResponse:
-    """The query comes in the body, so that it is in no address, history or log."""
+    """What a look and a query show. Both come in the body: no word of the user's is in an
+    address, a history or a log. The browser's address becomes that of the look alone."""
     form = SearchForm(request.POST)
     query = form.cleaned_data["query"] if form.is_valid() else ""
-    template = "web/_list.html" if is_fragment(request) else "web/memories.html"
+    look = looking.parse(request.POST)
     user = me(request)
-    if not query:
-        if not is_fragment(request):
-            return redirect("memories")
-        with acting_for(user.pk):
-            return show(request, template, overview(request, user.pk))
-    found = pipeline.recall(
-        user_id=user.pk,
-        query=query,
-        options=RecallOptions(k=SEARCH_AT_MOST),
-        by=Actor.user(user),
-        via=None,
-    )
+    if not query and not is_fragment(request):
+        return redirect(reverse("memories") + look.query())
+    page = _page(request.POST.get("page"))
+    found = _found(request, look, query) if query else None
     with acting_for(user.pk):
-        context = summary(user.pk).context()
-        context["results"] = cards.cards(user.pk, [_id_of(hit.fact) for hit in found.hits])
-    return show(request, template, {**context, "query": query})
+        shown = overviews.shown(user.pk, look, page=page, found=found)
+        context = {
+            **summary(user.pk).context(),
+            **_listed(user.pk, look, shown, query=query),
+            "paged": "page" in request.POST,
+        }
+        if not is_fragment(request):
+            context["choices"] = overviews.choices(user.pk, look)
+    response = show(request, _template(request), context)
+    if is_fragment(request):
+        response["HX-Replace-Url"] = reverse("memories") + look.query()
+    return response
 
 
-def _id_of(fact: Any) -> UUID:
-    return UUID(str(fact["id"]))
+def _found(request: HttpRequest, look: Look, query: str) -> Found:
+    user = me(request)
+    with acting_for(user.pk):
+        options = RecallOptions(
+            k=MOST, excerpts=0, depth=0, **overviews.recall_filters(user.pk, look)
+        )
+    if look.status != NOW:
+        # Whatever held at any time; the list's own filter then leaves what is past.
+        options = replace(options, since=FIRST, until=timezone.now())
+    hits = pipeline.recall(
+        user_id=user.pk, query=query, options=options, by=Actor.user(user), via=None
+    ).hits
+    return Found(ids=[UUID(str(hit.fact["id"])) for hit in hits], words=overviews.words_of(query))
 
 
 @private

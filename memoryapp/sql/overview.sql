@@ -1,0 +1,87 @@
+-- The overview of one user: which facts it shows, in which part of a life, and how many there
+-- are, so that ten thousand stay quick: only what is shown is ever fetched.
+--
+-- chosen:   what the filters leave, with the part of life that it belongs to
+-- numbered: its place within its part; in a list that isn't parted there is one part, ''
+WITH found AS MATERIALIZED (
+    -- What the search found by meaning, the closest first.
+    SELECT id, place FROM unnest(%(first)s::uuid[]) WITH ORDINALITY AS hit (id, place)
+),
+chosen AS MATERIALIZED (
+    SELECT
+        f.id, f.pinned, f.recorded_at, f.confidence, f.value_key, found.place,
+        CASE WHEN %(sort)s = 'used' THEN coalesce(u.recall_count, 0) ELSE 0 END AS used,
+        -- As web.wording.group_of.
+        CASE
+            WHEN f.subject <> 'user' THEN 'people'
+            WHEN a."group" = ANY (%(parts)s::text[]) THEN a."group"
+            ELSE coalesce(%(of_kind)s::jsonb ->> f.kind, 'about')
+        END AS part
+    FROM memoryapp_fact f
+    LEFT JOIN memoryapp_attribute a ON a.key = f.attribute
+    LEFT JOIN memoryapp_factusage u ON u.user_id = %(user_id)s::uuid AND u.fact_id = f.id
+    LEFT JOIN found ON found.id = f.id
+    WHERE f.user_id = %(user_id)s::uuid
+        AND f.operation = 'state'
+        AND CASE
+            WHEN %(as_of)s::timestamptz IS NULL THEN f.status = ANY (%(statuses)s::text[])
+            -- What was so then, as is known today.
+            WHEN NOT %(told)s THEN
+                f.status IN ('current', 'superseded', 'retracted', 'expired', 'archived')
+                AND f.retired_at IS NULL
+                AND f.valid_from <= %(as_of)s::timestamptz
+                AND (f.valid_to IS NULL OR f.valid_to > %(as_of)s::timestamptz)
+            -- What I had been told by then: later endings and corrections aren't known yet.
+            ELSE
+                f.status IN ('current', 'superseded', 'retracted', 'expired', 'archived')
+                AND f.recorded_at <= %(as_of)s::timestamptz
+                AND (f.retired_at IS NULL OR f.retired_at > %(as_of)s::timestamptz)
+                AND f.valid_from <= %(as_of)s::timestamptz
+                AND (f.valid_to IS NULL OR f.closed_at > %(as_of)s::timestamptz
+                    OR f.valid_to > %(as_of)s::timestamptz)
+        END
+        AND (%(scope)s::text IS NULL OR f.scope = %(scope)s::text)
+        AND (%(subject)s::text IS NULL OR f.subject = %(subject)s::text)
+        AND (NOT %(pinned)s OR f.pinned)
+        AND (NOT %(delicate)s OR f.sensitivity <> '')
+        AND (%(unused_since)s::timestamptz IS NULL
+            OR (f.recorded_at < %(unused_since)s::timestamptz
+                AND coalesce(u.last_recalled_at, '-infinity') < %(unused_since)s::timestamptz))
+        AND (%(source)s::text IS NULL OR EXISTS (
+            SELECT FROM memoryapp_evidence e
+            WHERE e.user_id = %(user_id)s::uuid AND e.fact_id = f.id
+                AND e.source = %(source)s::text))
+        AND (%(application)s::uuid IS NULL OR EXISTS (
+            SELECT FROM memoryapp_evidence e
+            JOIN memoryapp_conversation c
+                ON c.user_id = %(user_id)s::uuid AND c.id = e.conversation_id
+            WHERE e.user_id = %(user_id)s::uuid AND e.fact_id = f.id
+                AND c.application_id = %(application)s::uuid))
+        -- A search finds by meaning, and by words that are still being typed.
+        AND (%(words)s::text[] IS NULL OR found.place IS NOT NULL
+            OR f.statement || ' ' || f.value || ' ' || f.subject ILIKE ALL (%(words)s::text[]))
+),
+numbered AS (
+    SELECT
+        id,
+        CASE WHEN %(parted)s THEN part ELSE '' END AS part,
+        row_number() OVER (
+            PARTITION BY CASE WHEN %(parted)s THEN part ELSE '' END
+            ORDER BY
+                place NULLS LAST,
+                pinned DESC,
+                CASE WHEN %(sort)s = 'oldest' THEN recorded_at END,
+                CASE WHEN %(sort)s = 'used' THEN used END DESC,
+                CASE WHEN %(sort)s = 'surest' THEN confidence END DESC,
+                CASE WHEN %(sort)s = 'alphabet' THEN value_key END,
+                recorded_at DESC,
+                id DESC
+        ) AS n
+    FROM chosen
+    WHERE %(part)s = '' OR part = %(part)s
+),
+totals AS (SELECT part, count(*) AS total FROM numbered GROUP BY part)
+SELECT t.part, t.total, n.id
+FROM totals t
+LEFT JOIN numbered n ON n.part = t.part AND n.n > %(skip)s AND n.n <= %(skip)s + %(most)s
+ORDER BY t.part, n.n
