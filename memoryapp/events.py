@@ -47,6 +47,7 @@ FACTS: Mapping[str, tuple[str, str]] = {
     "fact.rename": (Type.UPDATED, "renamed"),
     "fact.undo": (Type.UPDATED, "undone"),
     "fact.restore": (Type.UPDATED, "restored"),
+    "hand.undo": (Type.UPDATED, "undone"),
     "fact.erase": (Type.ERASED, ""),
 }
 IMPORTS: Mapping[str, str] = {"import.end": "done", "import.fail": "failed"}

@@ -36,10 +36,12 @@ class _Stretch:
         return self.assertions[-1].sent_at
 
     def claims(self, assertion: Assertion) -> None:
-        """Take one more statement of the same value, and the earliest start it allows."""
+        """Take one more statement of the same value, and the earliest start it allows; one
+        that corrects the start is right about it."""
         self.assertions.append(assertion)
         start, precision = _start(assertion, self.floor)
-        if self.valid_from is None or start < self.valid_from:
+        dated = assertion.correction and assertion.valid_from is not None
+        if self.valid_from is None or start < self.valid_from or dated:
             self.valid_from, self.precision = start, precision
         if not self.supersession:
             # "Until May": the latest word on the end counts, and none means open.
@@ -145,6 +147,11 @@ def timeline(assertions: Iterable[Assertion], *, single: bool) -> list[Run]:
         if holding is not None and same:
             holding.claims(assertion)
             place = holding
+            for before in stretches:
+                # "No, only since May": what was before held until then.
+                if before.successor == current and before.supersession == "change":
+                    begun = before.valid_from or assertion.sent_at
+                    before.valid_to = max(holding.valid_from or assertion.sent_at, begun)
             continue
 
         place = fresh = _Stretch(first=assertion)

@@ -103,9 +103,9 @@ def last_uses(user_id: UUID, fact_ids: Collection[UUID]) -> Mapping[UUID, LastUs
     found: dict[UUID, LastUses] = {}
     for fact_id in {*counted, *noted}:
         row, used = noted.get(fact_id), counted.get(fact_id)
-        times = [
-            at for at in (row and row["last_at"], used and used.last_recalled_at) if at is not None
-        ]
+        times: list[datetime] = [row["last_at"]] if row else []
+        if used and used.last_recalled_at:
+            times.append(used.last_recalled_at)
         if not times:
             continue
         found[fact_id] = LastUses(

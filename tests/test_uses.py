@@ -181,7 +181,10 @@ def test_tasks_of_the_version_before_still_count(owner: User) -> None:
 def test_the_same_answer_is_noted_once(owner: User) -> None:
     learn(owner, "home", "Oslo", on=1)
     message = heard(owner, "You live in Oslo.", on=2, role="assistant")
-    where = {"conversation_id": message.conversation_id, "message_id": message.pk}
+    where: dict[str, Any] = {
+        "conversation_id": message.conversation_id,
+        "message_id": message.pk,
+    }
     assert [use(owner, fact_id(owner), **where) for _ in range(2)] == [1, 0]
 
 
@@ -265,7 +268,10 @@ def test_how_often_when_last_and_by_whom(owner: User) -> None:
     home, tea = fact_id(owner, attribute="home"), fact_id(owner, attribute="likes")
     chatty, _secret = application(owner, name="Chatty")
     message = heard(owner, "You live in Oslo.", on=2, role="assistant")
-    where = {"conversation_id": message.conversation_id, "message_id": message.pk}
+    where: dict[str, Any] = {
+        "conversation_id": message.conversation_id,
+        "message_id": message.pk,
+    }
     use(owner, home, on=50, application_id=chatty.pk, via="chat", **where)
     use(owner, home, on=51, application_id=uuid4())
     use(owner, home, on=52)

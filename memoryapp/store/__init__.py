@@ -4,8 +4,9 @@ Every function here needs ``acting_for(user_id)``, takes the user's lock, writes
 decision and the audit event in the same transaction, and names its actor (``by``).
 """
 
+from .acts import TakenBack, last_act, undo_act
 from .apply import DOUBTFUL, LEFT_OUT, UNCONSENTED, UNREAD, Decided, apply
-from .by_hand import Weights, approve, edit, reject, weigh
+from .by_hand import Occupied, Since, TooEarly, Weights, approve, edit, reject, weigh
 from .common import Conflict, NotFound, Stale, lock, locked_fact, revised
 from .links import link
 from .names import Names, Renamed, is_name, part, rename, statements
@@ -25,8 +26,12 @@ __all__ = [
     "Names",
     "NotFound",
     "NotUndoable",
+    "Occupied",
     "Renamed",
+    "Since",
     "Stale",
+    "TakenBack",
+    "TooEarly",
     "Undone",
     "Unwanted",
     "Weights",
@@ -36,19 +41,21 @@ __all__ = [
     "edit",
     "expire",
     "is_name",
+    "last_act",
     "link",
     "lock",
     "locked_fact",
     "merge_duplicates",
     "neighbours",
+    "part",
     "reexpire",
     "reject",
-    "part",
     "remove",
     "rename",
     "revised",
     "statements",
     "undo",
+    "undo_act",
     "undoable",
     "weigh",
 ]

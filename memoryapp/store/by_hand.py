@@ -1,13 +1,15 @@
-"""The user's hand: approve, reject, correct, pin and weigh.
+"""The user's hand: approve, reject, correct, date, scope, pin and weigh.
 
 ``seen`` are the revisions of the fact that the caller would change; None for any. A fact in
-another revision raises Stale, which is a Conflict.
+another revision raises Stale, which is a Conflict. ``act`` is the number under which it can be
+undone together with what else was done in one go (``acts``); None for one of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import TypedDict
 from uuid import UUID
 
@@ -16,13 +18,15 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from memoryapp import audit
-from memoryapp.models import Evidence, Fact
+from memoryapp import registry as registries
+from memoryapp.models import Evidence, Fact, HandAct
 from memoryapp.reconcile import Verdict, normalise_value, value_key
-from memoryapp.records import Candidate, Supersession
+from memoryapp.records import Candidate, Precision, Supersession
 from memoryapp.registry import Known, Registry
 
+from . import acts
 from .apply import Decided, log
-from .common import Conflict, locked_fact
+from .common import Conflict, locked_fact, with_expiry
 from .timelines import New, Taken, Vector, rewrite
 
 
@@ -34,6 +38,7 @@ def approve(
     by: audit.Actor,
     seen: Collection[str] | None = None,
     now: datetime | None = None,
+    act: UUID | None = None,
 ) -> UUID:
     """Take a pending fact into its timeline; returns the row that now carries it.
     Raises NotFound, or Conflict when it isn't pending any more."""
@@ -43,16 +48,23 @@ def approve(
         raise Conflict("the fact is no longer waiting for review")
     known = registry.get(fact.attribute, kind=fact.kind)  # type: ignore[arg-type]
     key = (fact.subject, fact.attribute, fact.scope, "" if known.single else fact.value_key)
-    proof = Evidence.objects.filter(user_id=user_id, fact_id=fact.id).first()
-    if proof is None:
+    proofs = list(
+        Evidence.objects.filter(user_id=user_id, fact_id=fact.id).values_list("id", flat=True)
+    )
+    if not proofs:
         raise Conflict("the fact has no evidence left")
+    before = {"pending": acts.snapshot(fact, acts.PENDING), "evidence": proofs}
     Fact.objects.filter(user_id=user_id, id=fact.id).update(
         expires_at=known.expires_at(
             last_stated_at=fact.last_stated_at, valid_from=fact.valid_from, valid_to=fact.valid_to
         )
     )
     taken = rewrite(user_id=user_id, key=key, known=known, new=[], now=now, include=fact.id)
-    carrier = taken.fact_of(proof.id)
+    carrier = taken.fact_of(proofs[0])
+    acts.note(
+        user_id=user_id, act=act, fact_id=carrier.id, kind=HandAct.Kind.APPROVE, by=by, now=now,
+        before=before,
+    )  # fmt: skip
     _log_hand(user_id, fact, carrier.id, Verdict("add", "approved by the user"), by, now)
     return carrier.id
 
@@ -64,6 +76,7 @@ def reject(
     by: audit.Actor,
     seen: Collection[str] | None = None,
     now: datetime | None = None,
+    act: UUID | None = None,
 ) -> None:
     """Refuse a pending fact; the same will not be asked again. Raises NotFound, Conflict."""
     now = now or timezone.now()
@@ -72,10 +85,34 @@ def reject(
         raise Conflict("the fact is no longer waiting for review")
     fact.status, fact.retired_at = Fact.Status.REJECTED, now
     fact.save(update_fields=["status", "retired_at"])
+    acts.note(
+        user_id=user_id, act=act, fact_id=fact.id, kind=HandAct.Kind.REJECT, by=by, now=now,
+        before={},
+    )  # fmt: skip
     _log_hand(user_id, fact, fact.id, Verdict("ignore", "refused by the user"), by, now)
     audit.record(
         user_id=user_id, by=by, events=[audit.Event("fact.reject", f"fact:{fact.id}")], now=now
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """When something began to hold, and how exactly that is known."""
+
+    at: datetime
+    precision: Precision
+
+
+class Occupied(Conflict):
+    """Something else holds where the fact would go."""
+
+
+class TooEarly(Conflict):
+    """``said_at`` is when the old value was last said to hold: it can't have changed before."""
+
+    def __init__(self, said_at: datetime) -> None:
+        super().__init__("the old value was said to hold later")
+        self.said_at = said_at
 
 
 def edit(
@@ -89,18 +126,32 @@ def edit(
     vector: Vector | None = None,
     seen: Collection[str] | None = None,
     now: datetime | None = None,
+    since: Since | None = None,
+    scope: str | None = None,
+    act: UUID | None = None,
 ) -> UUID:
-    """Replace a current fact's value: as a ``change`` (from now on) or a ``correction``
-    (it was never so). The old value stays as history. Returns the now current row, the
-    same one when the value didn't change. Raises NotFound, Conflict, ValueError for an
-    empty or over-long value."""
+    """Replace a current fact's value: as a ``change`` (from now on, or ``since``) or a
+    ``correction`` (it was never so). The old value stays as history. A value that stays may
+    get another start; with another ``scope`` the fact, and its proof, move there first, and
+    what it had replaced where it was holds again.
+
+    Returns the now current row, the same one when the value didn't change. Raises NotFound,
+    Conflict, Occupied, TooEarly, ValueError for an empty or over-long value.
+    """
     now = now or timezone.now()
     value = normalise_value(value)
     fact = locked_fact(user_id, fact_id, seen)
     if fact.status != Fact.Status.CURRENT:
         raise Conflict("the fact is no longer current")
     known = registry.get(fact.attribute, kind=fact.kind)  # type: ignore[arg-type]
-    corrects = supersession == "correction"
+    if scope is not None and scope != fact.scope:
+        fact = _move(fact, scope, registry, known, by, now, act)
+    if value == fact.value and since is None:
+        return fact.id
+    same = value == fact.value
+    corrects = supersession == "correction" or same
+    if since is not None and not corrects and _over(since) <= fact.last_stated_at:
+        raise TooEarly(fact.last_stated_at)
     candidate = Candidate(
         subject=fact.subject,
         attribute=fact.attribute,
@@ -113,28 +164,91 @@ def edit(
         confidence=1.0,
         importance=fact.importance,
         sensitivity=fact.sensitivity,
+        valid_from=since.at if since else None,
+        precision=since.precision if since else "instant",
         correction=corrects,
     )
-    if value == fact.value:
-        return fact.id
+    before = {"fact": fact.id, "value": fact.value, "statement": fact.statement}
     if known.single or value_key(candidate) == fact.value_key:
         key = (fact.subject, fact.attribute, fact.scope, "" if known.single else fact.value_key)
-        new = _by_hand(user_id, candidate, known, vector, now)
-        taken = rewrite(user_id=user_id, key=key, known=known, new=[new], now=now)
-        current = taken.fact_of(new.evidence.id)
+        taken, evidence = _rewrite_one(user_id, key, known, candidate, vector, now)
+        current, made = taken.fact_of(evidence.id), [evidence.id]
     else:
-        current = _replace_one_of_several(user_id, fact, candidate, known, vector, now)
-    verdict = Verdict("supersede", f"edited by the user: {supersession}")
+        current, made = _replace_one_of_several(user_id, fact, candidate, known, vector, now)
+    if current.id != fact.id:
+        # Another row's words are that row's.
+        before = {"fact": fact.id}
+    acts.note(
+        user_id=user_id, act=act, fact_id=current.id, kind=HandAct.Kind.EDIT, by=by, now=now,
+        before={**before, "evidence": made},
+    )  # fmt: skip
+    verdict = (
+        Verdict("corroborate", "dated by the user")
+        if same
+        else Verdict("supersede", f"edited by the user: {supersession}")
+    )
     log(user_id=user_id, decided=[Decided(candidate, verdict, current.id)], by=by, now=now)
     return current.id
 
 
+def _over(since: Since) -> datetime:
+    """The end of the day, month or year that is meant."""
+    start = since.at
+    if since.precision == "year":
+        return start.replace(year=start.year + 1)
+    if since.precision == "month":
+        return start + timedelta(days=31)
+    return start + timedelta(days=1)
+
+
+def _move(
+    fact: Fact,
+    scope: str,
+    registry: Registry,
+    known: Known,
+    by: audit.Actor,
+    now: datetime,
+    act: UUID | None,
+) -> Fact:
+    """The fact where it holds now. Raises Occupied."""
+    there = Fact.objects.filter(
+        user_id=fact.user_id,
+        subject=fact.subject,
+        attribute=fact.attribute,
+        scope=scope,
+        status=Fact.Status.CURRENT,
+    )
+    if (there if known.single else there.filter(value_key=fact.value_key)).exists():
+        raise Occupied("something else holds in that scope")
+    replaced = Fact.objects.filter(user_id=fact.user_id, superseded_by=fact.id)
+    before = {
+        "scope": fact.scope,
+        "statement": fact.statement,
+        "closed": [list(each) for each in replaced.values_list("id", "closed_at")],
+    }
+    source = (fact.subject, fact.attribute, fact.scope, "" if known.single else fact.value_key)
+    fact.scope = scope
+    candidate = _as_candidate(fact)
+    fact.statement = known.statement(candidate)
+    moved = acts.move(fact.user_id, fact, source, registry, now)
+    if moved.id != fact.id or moved.status != Fact.Status.CURRENT:
+        raise Occupied("something said later holds in that scope")
+    acts.note(
+        user_id=fact.user_id, act=act, fact_id=moved.id, kind=HandAct.Kind.EDIT, by=by, now=now,
+        before=before,
+    )  # fmt: skip
+    verdict = Verdict("corroborate", "scoped by the user")
+    log(user_id=fact.user_id, decided=[Decided(candidate, verdict, moved.id)], by=by, now=now)
+    return moved
+
+
 class Weights(TypedDict, total=False):
     """What the user may set of a fact beside its value. ``importance`` is from 0 to 1; None
-    leaves it to the evidence again."""
+    leaves it to the evidence again. ``expires_at`` None leaves it to the fact's kind again."""
 
     pinned: bool
     importance: float | None
+    expires_at: datetime | None
 
 
 def weigh(
@@ -145,18 +259,38 @@ def weigh(
     by: audit.Actor,
     seen: Collection[str] | None = None,
     now: datetime | None = None,
+    act: UUID | None = None,
 ) -> None:
-    """Pin a current fact, or say how much it counts. Raises NotFound, Conflict."""
+    """Pin a current fact, say how much it counts, or when it runs out; nothing is noted when
+    all is as it was. Raises NotFound, Conflict."""
+    now = now or timezone.now()
     fact = locked_fact(user_id, fact_id, seen)
     if fact.status != Fact.Status.CURRENT:
         raise Conflict("the fact is no longer current")
+    before = acts.snapshot(fact, acts.WEIGHTS)
     fact.pinned = weights.get("pinned", fact.pinned)
     if "importance" in weights:
         chosen = fact.chosen_importance = weights["importance"]
         fact.importance = _proven_importance(fact) if chosen is None else chosen
-    fact.save(update_fields=["pinned", "chosen_importance", "importance"])
+    if "expires_at" in weights:
+        fact.expiry_chosen = weights["expires_at"] is not None
+        fact.expires_at = weights["expires_at"] or _kinds_expiry(fact)
+    if acts.snapshot(fact, acts.WEIGHTS) == before:
+        return
+    fact.save(update_fields=acts.WEIGHTS)
+    acts.note(
+        user_id=user_id, act=act, fact_id=fact.id, kind=HandAct.Kind.WEIGH, by=by, now=now,
+        before=before,
+    )  # fmt: skip
     audit.record(
         user_id=user_id, by=by, events=[audit.Event("fact.weigh", f"fact:{fact_id}")], now=now
+    )
+
+
+def _kinds_expiry(fact: Fact) -> datetime | None:
+    known = registries.load().get(fact.attribute, kind=fact.kind)  # type: ignore[arg-type]
+    return with_expiry(fact.user_id, known).expires_at(
+        last_stated_at=fact.last_stated_at, valid_from=fact.valid_from, valid_to=fact.valid_to
     )
 
 
@@ -173,8 +307,9 @@ def _replace_one_of_several(
     known: Known,
     vector: Vector | None,
     now: datetime,
-) -> Fact:
-    """Under a many-valued key each value has its own timeline: end one, begin another."""
+) -> tuple[Fact, list[UUID]]:
+    """Under a many-valued key each value has its own timeline: end one, begin another. The
+    row that holds now, and the evidence that was made."""
     start = (old.subject, old.attribute, old.scope)
     ending = Candidate(
         subject=old.subject,
@@ -188,9 +323,11 @@ def _replace_one_of_several(
         operation="end",
         confidence=1.0,
         importance=old.importance,
+        valid_from=None if candidate.correction else candidate.valid_from,
+        precision=candidate.precision,
         correction=candidate.correction,
     )
-    _rewrite_one(user_id, (*start, old.value_key), known, ending, None, now)
+    _, end = _rewrite_one(user_id, (*start, old.value_key), known, ending, None, now)
     key = (*start, value_key(candidate))
     taken, evidence = _rewrite_one(user_id, key, known, candidate, vector, now)
     current = taken.fact_of(evidence.id)
@@ -199,14 +336,14 @@ def _replace_one_of_several(
         status=Fact.Status.SUPERSEDED,
         supersession="correction" if candidate.correction else "change",
     )
-    if candidate.correction:
+    if candidate.correction and candidate.valid_from is None:
         Fact.objects.filter(user_id=user_id, id=current.id).update(
             valid_from=old.valid_from, precision=old.precision
         )
         Evidence.objects.filter(user_id=user_id, id=evidence.id).update(
             valid_from=old.valid_from, precision=old.precision
         )
-    return current
+    return current, [end.id, evidence.id]
 
 
 def _rewrite_one(
@@ -231,6 +368,8 @@ def _by_hand(
         source=Evidence.Source.EDIT,
         quote="",
         sent_at=candidate.sent_at,
+        valid_from=candidate.valid_from,
+        precision=candidate.precision,
         correction=candidate.correction,
         confidence=candidate.confidence,
         importance=candidate.importance,
@@ -244,16 +383,21 @@ def _by_hand(
     )
 
 
-def _log_hand(
-    user_id: UUID, fact: Fact, carrier: UUID, verdict: Verdict, by: audit.Actor, now: datetime
-) -> None:
-    candidate = Candidate(
+def _as_candidate(fact: Fact) -> Candidate:
+    return Candidate(
         subject=fact.subject,
         attribute=fact.attribute,
         scope=fact.scope,
         value=fact.value,
         quote=None,
         sent_at=fact.last_stated_at,
+        polarity=fact.polarity,  # type: ignore[arg-type]  # the column's CHECK is the type
         confidence=fact.confidence,
     )
-    log(user_id=user_id, decided=[Decided(candidate, verdict, carrier)], by=by, now=now)
+
+
+def _log_hand(
+    user_id: UUID, fact: Fact, carrier: UUID, verdict: Verdict, by: audit.Actor, now: datetime
+) -> None:
+    decided = [Decided(_as_candidate(fact), verdict, carrier)]
+    log(user_id=user_id, decided=decided, by=by, now=now)

@@ -20,6 +20,7 @@ from memoryapp.web.views.preferences import settings
 from memoryapp.web.views.review import fact_approve, fact_reject, review, wish_dismiss
 from memoryapp.web.views.timeline import timeline
 from memoryapp.web.views.try_it import try_it, try_learned, try_undo
+from memoryapp.web.views.undo import undo
 
 urlpatterns = [
     path("", memories, name="memories"),
@@ -51,4 +52,5 @@ urlpatterns = [
     path("activity/", activity, name="activity"),
     path("apps/", include("memoryapp.web.apps_urls")),
     path("settings/", settings, name="settings"),
+    path("undo/<uuid:act>/", undo, name="undo"),
 ]

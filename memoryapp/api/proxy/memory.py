@@ -190,7 +190,12 @@ def _look(memory: Memory, who: Party, *, reads: bool) -> Memory:
     if question:
         options = RecallOptions(token_budget=TOKENS)
         result = pipeline.recall(
-            user_id=who.user_id, query=question, options=options, by=who.by, via=None
+            user_id=who.user_id,
+            query=question,
+            options=options,
+            by=who.by,
+            via=None,
+            keep=found.writes,
         )
         found.result = _elsewhere(result, found.conversation)
         found.grounding = ground.ground(found.result, token_budget=TOKENS)
@@ -305,14 +310,14 @@ def _store(memory: Memory, who: Party, answer: str | None) -> tuple[UUID | None,
             by=who.by,
             application_id=who.application_id,
         )
+        if not answered or accepted.conversation_id is None:
+            return accepted.conversation_id, None
         kept = Message.objects.filter(
             user_id=who.user_id,
             conversation_id=accepted.conversation_id,
             external_id=messages[-1].id,
         )
-        return accepted.conversation_id, kept.values_list(
-            "id", flat=True
-        ).first() if answered and accepted.conversation_id else None
+        return accepted.conversation_id, kept.values_list("id", flat=True).first()
 
 
 # -- Before --------------------------------------------------------------------------------------
