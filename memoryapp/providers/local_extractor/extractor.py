@@ -48,6 +48,7 @@ RULES: tuple[Finder, ...] = (
     rules_preferences.tastes,
     rules_preferences.activities,
     rules_plans.aims,
+    rules_people.misnamed,
     rules_changes.removals,
     rules_changes.stopped,
     languages.plain,
@@ -168,11 +169,14 @@ class LocalExtractor:
 def _settled(found: list[Candidate]) -> list[Candidate]:
     """Without what the same message took back: "we got a cat, her name is Pim" first
     found a cat, then Pim; the nameless one was never a fact of its own."""
+    stated = {
+        (fact.subject, fact.attribute, fact.value) for fact in found if fact.operation == "state"
+    }
     taken = {
         (fact.subject, fact.attribute, fact.value)
         for fact in found
         if fact.operation == "end" and fact.correction
-    }
+    } & stated
     return (
         [fact for fact in found if (fact.subject, fact.attribute, fact.value) not in taken]
         if taken

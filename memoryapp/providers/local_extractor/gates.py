@@ -96,7 +96,10 @@ _MESSAGE = re.compile(
     r"|\bhow (?:do|would|can) (?:i|you) say\b|\bsample (?:sentence|answer)s?\b"
     r"|\bexample sentences?\b"
     r"|\blet'?s (?:say|pretend|imagine|assume)\b|\bhypothetical"
-    r"|\b(?:interview|exam|quiz) question\b",
+    r"|\b(?:interview|exam|quiz) question\b"
+    # "Oh wonderful, another delayed train": what follows means its opposite too.
+    r"|\b(?:oh|ah|wow|ugh|well),? (?:great|brilliant|wonderful|fantastic|joy|lovely|perfect|super"
+    r"|marvellous|awesome),? (?:another|yet another|one more|more|just what)\b",
     re.DOTALL,
 )
 _SENTENCE = re.compile(

@@ -222,7 +222,7 @@ def _pet(clause: Clause, context: Context, mark: Mark, span: Span, who: str) -> 
     value: str | Span = span
     if person is not None and person.relation:
         value = f"{text} ({person.relation})"
-    if not usable(text):
+    if not usable(text) or not fits("pet", clause, span, who):
         return []
     return context.fact(clause, "pet", value, operation=operation, confidence=0.8, importance=0.7)
 

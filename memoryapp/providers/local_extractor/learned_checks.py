@@ -67,6 +67,11 @@ def renamed(attribute: str, value: str) -> str:
     return attribute
 
 
+_NOT_CALLED = re.compile(r"(?:n't|\bnot|\bnever) (?:called |named )?$")
+# "I have no allergies" names none.
+_ANY_ALLERGY = re.compile(r"(?:(?:any|known|food|other) )*allerg(?:y|ies)(?: at all)?|anything")
+
+
 def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
     """Whether the value may stand: an age is a number, a language a language."""
     value = clause.text[slice(*span)]
@@ -75,6 +80,10 @@ def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
     if _VAGUE.search(value) and attribute not in ("age", "work_mode", "coffee_order"):
         return False
     if attribute == "uses" and _ANY_TOOL.match(value):
+        return False
+    if attribute == "pet" and _NOT_CALLED.search(clause.text[: span[0]]):
+        return False
+    if attribute == "allergy" and _ANY_ALLERGY.fullmatch(value):
         return False
     if attribute == "age" and value.isdigit():
         return int(value) < 120 and (subject != USER or int(value) > 9)

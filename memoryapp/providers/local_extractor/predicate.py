@@ -23,7 +23,8 @@ _OPENER = re.compile(
     r"|just so you know|so you know"
     r"|for (?:context|the record|reference|info|your information)|some context"
     r"|(?:a bit |a little )?about me"
-    r"|quick update|small correction|correction|update|note|to be clear|to clarify|one more thing"
+    r"|quick update|small correction|correction|typo|update|note|to be clear|to clarify"
+    r"|one more thing"
     r"|(?:as|like) i (?:said|told you|mentioned)(?: before| earlier)?|please remember(?: that)?"
     r"|remember(?: that)?|(?:please )?note that|keep in mind(?: that)?|don't forget(?: that)?"
     r"|please|save that|(?:you should )?know that|i want you to (?:know|remember) that"
@@ -39,7 +40,9 @@ _OPENER = re.compile(
 _GREETING = re.compile(
     r"(?:hi|hello|hey|hiya|greetings|good (?:morning|evening|afternoon)|nice to meet)"
 )
-_CORRECTING = re.compile(r"(?:scratch that|no|nope|correction|small correction|i meant)\b|sorry")
+_CORRECTING = re.compile(
+    r"(?:scratch that|no|nope|correction|small correction|typo|i meant)\b|sorry"
+)
 _INSTEAD = re.compile(r", (?:and )?not [^,]+$")
 _WRONG = re.compile(
     r"(?:no|nope|wrong|correction|that's (?:wrong|not right|incorrect|not (?:it|true|correct))"

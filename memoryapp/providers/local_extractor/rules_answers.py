@@ -58,6 +58,14 @@ _SCOPE_FIRST = re.compile(
     r"(?:on|in|for) (?:the |my |our )?(?P<p>[\w ]{2,40}?) (?P<what>course|project"
     r"|class|team|repo),? (?=i\b|please|keep|use)"
 )
+_IN = re.compile(
+    r"(?:please |always |from now on,? |i'd like you to )*(?:answer|reply|respond|explain things"
+    r"|write to me|talk to me)(?: me)? in (?P<v>(?:"
+    + _LENGTH
+    + "|"
+    + _STYLE
+    + r") (?:sentences|paragraphs|words|language|english))(?=$|,| from now| please| always)"
+)
 _LANGUAGE = re.compile(
     r"(?:please |always |from now on,? |i'd like you to |can you "
     r"|could you )*(?:answer|reply|respond|write|talk"
@@ -120,6 +128,10 @@ def answers(clause: Clause, said: Predicate | None, context: Context) -> list[Ca
             scope=scope,
             confidence=0.9,
             importance=0.8,
+        )
+    if found := _IN.match(text, start):
+        return context.fact(
+            clause, "answer_style", found.span("v"), scope=scope, confidence=0.85, importance=0.8
         )
     if found := _LANGUAGE.match(text, start):
         rest = found["rest"].strip(" ,")

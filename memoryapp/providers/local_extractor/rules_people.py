@@ -47,6 +47,11 @@ _AND_PET = re.compile(r"(?:,|\band) an? (?P<animal>" + ANIMAL + r") (?:called|na
 _PET_NAME = re.compile(
     r"(?:my|our) (?P<animal>" + ANIMAL + r")(?:'s)? (?:name is|name's|is called|is named|is) "
 )
+_NOT_CALLED = re.compile(
+    r"(?:my|our) (?:"
+    + ANIMAL
+    + r")(?:'s name)? (?:isn't|is not|'s not|was never) (?:called |named )?"
+)
 _PET_NAMED = re.compile(
     r"\b(?:my|our) (?P<animal>" + ANIMAL + r"),? (?:called |named )?(?=[^\W\d_])"
 )
@@ -87,6 +92,16 @@ def _pet(context: Context, clause: Clause, animal: str, name: Span | None) -> li
     called = clause.original(*name)
     context.last = subject("pet", called)
     return context.fact(clause, "pet", f"{called} ({kind})", confidence=0.9, importance=0.7)
+
+
+def misnamed(clause: Clause, said: Predicate | None, context: Context) -> list[Candidate]:
+    """ "My dog isn't called Biscuit": the name was wrong; what it is may follow."""
+    found = _NOT_CALLED.match(clause.text, after_openers(clause)[0])
+    name = _name(clause, found.end(), explicit=True, most=1) if found else None
+    known = context.named(clause.original(*name), "pet") if name else None
+    if known is None:
+        return []
+    return context.fact(clause, "pet", known.value, operation="end", correction=True)
 
 
 def relations(clause: Clause, said: Predicate | None, context: Context) -> list[Candidate]:

@@ -58,6 +58,12 @@ _STATUS = re.compile(
     r"(?P<v>(?:happily |newly |recently )?(?:married|divorced|engaged|widowed|separated|single))"
     r"(?=$|,| to\b| and\b| with\b)"
 )
+# "Ragnar and I got married last week", not "we got married in the dream".
+_WED = re.compile(
+    r"(?:(?:[^\W\d_]+|my [a-z]+) and i|i and [^\W\d_]+|we|i)(?:'ve|'re| have| are)?"
+    r" (?:(?:just|finally|recently|officially|have) )*(?:got|gotten) (?P<v>married|divorced)"
+    r"(?=$|,| (?:last|this|yesterday|in|on|a|two|three|\d+)\b)"
+)
 _KIDS = re.compile(
     r"(?P<v>(?:(?:a|an|one|two|three|four|five|six|seven|\d|twin|young|little|small"
     r"|teenage|grown-up)[ -])+"
@@ -253,6 +259,11 @@ def languages(clause: Clause, said: Predicate | None, context: Context) -> list[
 
 def status(clause: Clause, said: Predicate | None, context: Context) -> list[Candidate]:
     """Marriage, children, beliefs, orientation, party and union."""
+    if wed := _WED.match(clause.text, after_openers(clause)[0]):
+        since = find(
+            clause.text[wed.end() :], clause.turn.sent_at, context.batch.time_zone, future=False
+        )
+        return context.fact(clause, "marital_status", wed.span("v"), since=since)
     if said is None:
         return []
     text, who, pos = clause.text, said.subject, said.pos
