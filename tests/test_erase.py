@@ -32,9 +32,8 @@ from memoryapp.models import (
     Tombstone,
 )
 from memoryapp.store.timelines import Vector
+from tests.everywhere import WORDS, everywhere
 from tests.memory import NOW, TESTER, apply, candidate, day, facts, heard, learn, told
-
-WORDS = "zanzibar"  # stands in every text that an erasure must remove
 
 
 def forget(user: User, *erased: Fact, **options: Any) -> ErasureReceipt:
@@ -56,23 +55,6 @@ def forget_conversation(user: User, name: str) -> ErasureReceipt:
             by=Actor.user(user),
             now=NOW,
         )
-
-
-def everywhere(connection: psycopg.Connection[Any]) -> list[str]:
-    """The tables in which a row's text contains the words, the log's own included."""
-    tables = connection.execute(
-        "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition"
-        " AND relnamespace = 'public'::regnamespace"
-    ).fetchall()
-    return [
-        name
-        for (name,) in tables
-        if connection.execute(
-            f"SELECT EXISTS (SELECT FROM {name} AS t WHERE t::text ILIKE %s)",
-            [f"%{WORDS}%"],
-        ).fetchone()
-        == (True,)
-    ]
 
 
 def with_everything(user: User) -> Fact:

@@ -68,7 +68,18 @@ def mask_words(
             message.content = content
             message.save(update_fields=["content"])
             changed.add(message.id)
+    _mask_titles(user_id, touched, {row.value for row in rows})
     return changed
+
+
+def _mask_titles(user_id: UUID, messages: Collection[UUID], values: Collection[str]) -> None:
+    """Mask the values in the titles of the messages' conversations."""
+    talks = Conversation.objects.filter(user_id=user_id, messages__in=messages).exclude(title="")
+    for talk in talks.distinct():
+        masked = {i for value in values for place in occurrences(talk.title, value) for i in place}
+        if masked:
+            talk.title = mask(talk.title, masked)
+            talk.save(update_fields=["title"])
 
 
 def empty_decisions(
