@@ -81,7 +81,7 @@ APPEND_ONLY_BUT: dict[type[models.Model], str] = {
     Evidence: "its fact changes when timelines are rewritten; erasing masks its quote",
     Extraction: "it ends",
     HandAct: "it is undone",
-    Tombstone: "erasing the same again moves its date on",
+    Tombstone: "erasing the same again moves its date on; a “never” that is taken back goes",
 }
 
 

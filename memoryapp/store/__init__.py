@@ -7,6 +7,7 @@ decision and the audit event in the same transaction, and names its actor (``by`
 from .acts import TakenBack, last_act, undo_act
 from .apply import DOUBTFUL, LEFT_OUT, UNCONSENTED, UNREAD, Decided, apply
 from .by_hand import Occupied, Since, TooEarly, Weights, approve, edit, reject, weigh
+from .choosing import contradicted, never, replace
 from .common import Conflict, NotFound, Stale, lock, locked_fact, revised
 from .links import link
 from .names import Names, Renamed, is_name, part, rename, statements
@@ -38,6 +39,7 @@ __all__ = [
     "apply",
     "approve",
     "archive",
+    "contradicted",
     "edit",
     "expire",
     "is_name",
@@ -47,11 +49,13 @@ __all__ = [
     "locked_fact",
     "merge_duplicates",
     "neighbours",
+    "never",
     "part",
     "reexpire",
     "reject",
     "remove",
     "rename",
+    "replace",
     "revised",
     "statements",
     "undo",

@@ -20,7 +20,7 @@ from django.utils.dateparse import parse_datetime
 from uuid_utils.compat import uuid7
 
 from memoryapp import audit
-from memoryapp.models import Decision, Evidence, Fact, HandAct
+from memoryapp.models import Decision, Evidence, Fact, HandAct, Tombstone
 from memoryapp.registry import Registry
 
 from .common import NotFound, lock
@@ -188,6 +188,9 @@ def _unreject(user_id: UUID, row: HandAct, registry: Registry, now: datetime) ->
     Fact.objects.filter(user_id=user_id, id=row.fact_id).update(
         status=Fact.Status.PENDING, retired_at=None
     )
+    # A "never" had buried it.
+    buried = [bytes.fromhex(one) for one in row.before.get("buried", ())]
+    Tombstone.objects.filter(user_id=user_id, hash__in=buried).delete()
     return row.fact_id
 
 

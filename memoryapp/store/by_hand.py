@@ -28,6 +28,7 @@ from . import acts
 from .apply import Decided, log
 from .common import Conflict, locked_fact, with_expiry
 from .timelines import New, Taken, Vector, rewrite
+from .wanted import refuse_unwanted
 
 
 def approve(
@@ -55,7 +56,7 @@ def approve(
         raise Conflict("the fact has no evidence left")
     before = {"pending": acts.snapshot(fact, acts.PENDING), "evidence": proofs}
     Fact.objects.filter(user_id=user_id, id=fact.id).update(
-        expires_at=known.expires_at(
+        expires_at=with_expiry(user_id, known).expires_at(
             last_stated_at=fact.last_stated_at, valid_from=fact.valid_from, valid_to=fact.valid_to
         )
     )
@@ -168,6 +169,8 @@ def edit(
         precision=since.precision if since else "instant",
         correction=corrects,
     )
+    if not same:
+        refuse_unwanted(user_id, candidate, known, registry)
     before = {"fact": fact.id, "value": fact.value, "statement": fact.statement}
     if known.single or value_key(candidate) == fact.value_key:
         key = (fact.subject, fact.attribute, fact.scope, "" if known.single else fact.value_key)
