@@ -19,6 +19,9 @@ def main() -> int:
     growth.add_argument("--facts", type=int, default=1_000, help="of each user who asks")
     growth.add_argument("--others", type=int, default=20, help="facts of each of the others")
     growth.add_argument("--requests", type=int, default=200)
+    page = names.add_parser("page", help="the overview: time of a request, what a browser loads")
+    page.add_argument("--sizes", type=int, nargs="+", default=[10, 1_000, 10_000])
+    page.add_argument("--requests", type=int, default=50, help="of each kind")
     options = parser.parse_args()
 
     # Django's settings are read once the services' addresses are in the environment.
@@ -43,6 +46,10 @@ def main() -> int:
                 others=options.others,
                 requests=options.requests,
             )
+        elif options.name == "page":
+            from benchmarks import page as pages
+
+            pages.measure(running, sizes=options.sizes, requests=options.requests)
         else:
             measure(running, users=50, facts=100, messages=20, requests=50)
     return 0

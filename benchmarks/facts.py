@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -99,8 +99,16 @@ def load(
     chance = random.Random(seed)  # noqa: S311
     known = phrases(embedder)
     most = max(each.values())
-    if most > len(known):
-        raise SystemExit(f"There are {len(known)} different facts; ask for fewer of each user.")
+    # Beyond the different things that are said, the same are said of one's further years.
+    known += [
+        replace(
+            phrase,
+            value=f"{phrase.value} ({year})",
+            statement=f"{phrase.statement.removesuffix('.')} ({year}).",
+        )
+        for year in range(1, -(-most // len(known)))
+        for phrase in known
+    ]
     mine = {user: chance.sample(known, count) for user, count in each.items()}
     rows = [
         (uuid7(), user, mine[user][number], number)
@@ -136,8 +144,8 @@ def _talk(
     ids = {(user, number): uuid7() for number in range(messages) for user in users}
     yield (
         "conversation",
-        "id, user_id, external_id, title, created_at, last_message_at",
-        ((talk, user, "talk", "", NOW, NOW) for user, talk in talks.items()),
+        "id, user_id, external_id, title, created_at, last_message_at, learning",
+        ((talk, user, "talk", "", NOW, NOW, "on") for user, talk in talks.items()),
     )
     yield (
         "message",
@@ -169,7 +177,8 @@ Row = tuple[UUID, UUID, Phrase, int]
 FACT = (
     "id, user_id, subject, attribute, scope, value, value_key, polarity, operation, statement,"
     " kind, single, confidence, importance, sensitivity, status, valid_from, valid_to, precision,"
-    " recorded_at, closed_at, superseded_by_id, supersession, last_stated_at, pinned"
+    " recorded_at, closed_at, superseded_by_id, supersession, last_stated_at, pinned,"
+    " expiry_chosen"
 )
 EVIDENCE = (
     'id, user_id, fact_id, source, start, "end", quote, sent_at, precision, correction,'
@@ -189,7 +198,7 @@ def _facts(
             "state", phrase.statement, phrase.kind, False, 0.8, 0.5, "",
             "superseded" if replaced else "current", at, NOW if replaced else None, "day", at,
             NOW if replaced else None, ids[user, number - 1] if replaced else None,
-            "change" if replaced else "", at, False,
+            "change" if replaced else "", at, False, False,
         )  # fmt: skip
 
 
