@@ -6,9 +6,10 @@ decision and the audit event in the same transaction, and names its actor (``by`
 
 from .acts import TakenBack, last_act, undo_act
 from .apply import DOUBTFUL, LEFT_OUT, UNCONSENTED, UNREAD, Decided, apply
-from .by_hand import Occupied, Since, TooEarly, Weights, approve, edit, reject, weigh
+from .by_hand import Weights, approve, reject, weigh
 from .choosing import contradicted, never, replace
 from .common import Conflict, NotFound, Stale, lock, locked_fact, revised
+from .editing import Occupied, Since, TooEarly, edit
 from .links import link
 from .names import Names, Renamed, is_name, part, rename, statements
 from .neighbours import neighbours
