@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -26,6 +27,9 @@ def page(request: pytest.FixtureRequest, open_page: Open) -> Page:
 
 def notebook(user: User) -> None:
     moved(user)
+    learn(user, "Mira is my sister", "my sister", "relation", "sister", subject="person:mira")
+    learn(user, "Mira is in Braga", "is in Braga", "home", "Braga", days=1, subject="person:mira")
+    learn(user, "My sister loves tea", "loves tea", "likes", "tea", subject="person:sister")
     learn(user, "I play chess", "I play chess", "hobby", "chess", days=2)
     learn(user, "I gave up chess", "gave up chess", "hobby", "chess", days=70, operation="end")
 
@@ -39,7 +43,7 @@ def test_the_timeline_is_sifted_and_leads_to_why(owner: User, page: Page) -> Non
     page.get_by_label("Part of your life").select_option("Home")
     page.get_by_role("button", name="Show").click()
     expect(page.locator(".entry")).to_have_count(2)
-    expect(page.locator("#lede")).to_contain_text("2 entries fit")
+    expect(page.locator("#sifted")).to_contain_text("2 entries fit")
     assert "area=home" in page.url
     page.locator(".entry").filter(has_text="You live in Lisbon").get_by_role(
         "link", name="Why"
@@ -60,10 +64,45 @@ def test_with_scripts_a_choice_shows_at_once_and_keeps_its_focus(
     expect(page.locator(".entry")).to_have_count(1)
     expect(chosen).to_be_focused()
     page.go_back()
-    expect(page.locator(".entry")).to_have_count(4)
+    expect(page.locator(".entry")).to_have_count(7)
 
 
-ADDRESSES = ["/timeline/", "/timeline/?kind=expired", "/timeline/?order=learned"]
+def test_two_who_are_one_become_one_and_are_parted_again(owner: User, page: Page) -> None:
+    notebook(owner)
+    page.goto("/people/")
+    page.get_by_role("link", name="Your sister").click()
+    page.get_by_label("They are the same as").select_option("Mira (your sister)")
+    page.get_by_role("button", name="See both").click()
+    page.get_by_role("heading", name="Are Your sister and Mira the same?").wait_for()
+    expect(page.get_by_label("Mira")).to_be_checked()
+    page.get_by_role("button", name="Yes, they are the same").click()
+    page.get_by_role("heading", name="Mira", level=1).wait_for()
+    expect(page.locator(".fact")).to_have_count(3)
+    page.get_by_role("button", name="They are two").click()
+    page.get_by_text("Taken back.").wait_for()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Your sister")
+    assert "mira" not in page.url.lower()
+
+
+def test_a_person_gets_another_name(owner: User, page: Page) -> None:
+    notebook(owner)
+    page.goto("/people/")
+    page.get_by_role("link", name="Mira").click()
+    page.get_by_label("Call them something else").fill("Mira Novak")
+    page.get_by_role("button", name="See how it reads").click()
+    page.get_by_text("Mira Novak lives in Braga.").wait_for()
+    page.get_by_role("button", name="Yes, use this name").click()
+    page.get_by_role("heading", name="Mira Novak", level=1).wait_for()
+
+
+ADDRESSES = [
+    "/timeline/", "/timeline/?kind=expired", "/timeline/?order=learned", "/people/",
+]  # fmt: skip
+EMPTY = ["/timeline/", "/people/"]
+
+
+def name_of(address: str) -> str:
+    return re.sub(r"\W+", "-", address).strip("-")
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 375)])
@@ -71,12 +110,18 @@ def test_every_state_is_clean_for_axe_and_fits(
     owner: User, open_page: Open, scheme: Any, width: int
 ) -> None:
     page = open_page(color_scheme=scheme, viewport={"width": width, "height": 900})
-    page.goto("/timeline/")
-    check(page, f"timeline-empty-{scheme}-{width}")
+    for address in EMPTY:
+        page.goto(address)
+        check(page, f"{name_of(address)}-empty-{scheme}-{width}")
     notebook(owner)
     for address in ADDRESSES:
         page.goto(address)
-        check(page, f"timeline{address[11:].replace('?', '-')}-{scheme}-{width}".replace("=", "-"))
+        check(page, f"{name_of(address)}-{scheme}-{width}")
+    page.goto("/people/")
+    page.get_by_role("link", name="Your sister").click()
+    check(page, f"person-{scheme}-{width}")
+    page.get_by_role("button", name="See both").click()
+    check(page, f"person-same-{scheme}-{width}")
 
 
 def test_from_right_to_left_on_a_narrow_screen(owner: User, open_page: Open) -> None:
@@ -84,5 +129,6 @@ def test_from_right_to_left_on_a_narrow_screen(owner: User, open_page: Open) -> 
     owner.save(update_fields=["language"])
     notebook(owner)
     page = open_page(viewport={"width": 320, "height": 640})
-    page.goto("/timeline/")
-    check(page, "timeline-rtl")
+    for address in ADDRESSES:
+        page.goto(address)
+        check(page, f"{name_of(address)}-rtl")

@@ -29,8 +29,9 @@ TWO = "the user says that two names mean two"
 
 @dataclass(frozen=True, slots=True)
 class Renamed:
-    """The facts that are about somebody else now, by their ids."""
+    """The facts that are about somebody else now, by their ids, and about whom."""
 
+    subject: str
     facts: Sequence[UUID]
 
 
@@ -280,4 +281,4 @@ def _log(
         ],
         now=now,
     )
-    return Renamed([row.id for row in held])
+    return Renamed(name, [row.id for row in held])

@@ -16,6 +16,7 @@ from memoryapp.web.views.imports import (
 )
 from memoryapp.web.views.learned import learned, learned_undo, live, news
 from memoryapp.web.views.memories import example, memories, memories_status, search
+from memoryapp.web.views.people import people, person, person_name, person_part, person_same
 from memoryapp.web.views.preferences import settings
 from memoryapp.web.views.review import fact_approve, fact_reject, review, wish_dismiss
 from memoryapp.web.views.timeline import timeline
@@ -34,6 +35,11 @@ urlpatterns = [
     path("memories/<uuid:fact_id>/reject/", fact_reject, name="fact_reject"),
     path("review/", review, name="review"),
     path("timeline/", timeline, name="timeline"),
+    path("people/", people, name="people"),
+    path("people/<slug:key>/", person, name="person"),
+    path("people/<slug:key>/name/", person_name, name="person_name"),
+    path("people/<slug:key>/same/", person_same, name="person_same"),
+    path("people/names/<uuid:alias_id>/part/", person_part, name="person_part"),
     path("wishes/<uuid:request_id>/dismiss/", wish_dismiss, name="wish_dismiss"),
     path("conversations/", conversations, name="conversations"),
     path("conversations/<uuid:conversation_id>/", conversation, name="conversation"),
