@@ -134,6 +134,7 @@ class BroughtSettings:
     sensitive: Sequence[str] = field(default_factory=tuple)
     expiry: Mapping[str, int | None] = field(default_factory=dict)
     topics: Sequence[tuple[str, str, str, str]] = field(default_factory=tuple)
+    review_keys: bool | None = None
 
 
 Brought = BroughtConversation | BroughtFact | BroughtLink | BroughtSettings

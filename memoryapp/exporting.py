@@ -181,7 +181,7 @@ def _parts(user_id: UUID) -> Iterator[tuple[str, Iterator[Iterable[str]]]]:
         model: type[Model], names: Sequence[str], key: str = "id", **only: Any
     ) -> Iterator[Iterable[str]]:
         found = model._base_manager.filter(user_id=user_id, **only)
-        for rows in _batches(user_id, found, (key,)):
+        for rows in batches(user_id, found, (key,)):
             yield from ([_json(_item(row, names))] for row in rows)
 
     yield "conversations", _conversations(user_id)
@@ -198,7 +198,7 @@ def _parts(user_id: UUID) -> Iterator[tuple[str, Iterator[Iterable[str]]]]:
     yield "log", plain(AuditEvent, EVENT, "seq")
 
 
-def _batches(
+def batches(
     user_id: UUID,
     rows: QuerySet[Any],
     key: Sequence[str] = ("id",),
@@ -234,7 +234,7 @@ def _facts(user_id: UUID) -> Iterator[Item]:
         for used in FactUsage.objects.filter(user_id=user_id, fact_id__in=ids):
             usage[used.fact_id] = used
 
-    for batch in _batches(user_id, Fact.objects.filter(user_id=user_id), BY_KEY, more):
+    for batch in batches(user_id, Fact.objects.filter(user_id=user_id), BY_KEY, more):
         for row in batch:
             used = usage.get(row.id)
             yield {
@@ -261,7 +261,7 @@ def _by_fact(
 
 
 def _conversations(user_id: UUID) -> Iterator[Iterable[str]]:
-    for talks in _batches(user_id, Conversation.objects.filter(user_id=user_id)):
+    for talks in batches(user_id, Conversation.objects.filter(user_id=user_id)):
         for talk in talks:
             yield _conversation(user_id, talk)
 
@@ -270,7 +270,7 @@ def _conversation(user_id: UUID, talk: Conversation) -> Iterator[str]:
     yield _json(_item(talk, CONVERSATION))[:-1] + ', "messages": ['
     said = Message.objects.filter(user_id=user_id, conversation_id=talk.id)
     comma = ""
-    for rows in _batches(user_id, said):
+    for rows in batches(user_id, said):
         for row in rows:
             yield comma + _json(_item(row, MESSAGE))
             comma = ", "

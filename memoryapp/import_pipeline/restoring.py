@@ -286,6 +286,8 @@ def _settings(user: Any, row: Import, given: BroughtSettings, now: datetime) -> 
         "expiry": {**held.expiry, **given.expiry},
         "never_remember": topics[: preferences.MOST_TOPICS],
     }
+    if given.review_keys is not None:
+        changes["review_keys"] = given.review_keys
     if given.language in dict(settings.LANGUAGES):
         changes["language"] = str(given.language)
     if given.time_zone in zoneinfo.available_timezones():

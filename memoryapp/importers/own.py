@@ -269,6 +269,7 @@ def _settings(row: Mapping[str, Any]) -> BroughtSettings:
             for one in (topics if isinstance(topics, list) else ())
             if isinstance(one, dict) and (topic := _topic(one)) is not None
         ],
+        review_keys=row["review_keys"] if isinstance(row.get("review_keys"), bool) else None,
     )
 
 

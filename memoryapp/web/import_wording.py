@@ -59,6 +59,11 @@ _SKIPPED: Mapping[str, Any] = {
     "no_messages": ngettext_lazy(
         "%(n)s conversation without messages", "%(n)s conversations without messages", "n"
     ),
+    "no_proof": ngettext_lazy(
+        "%(n)s memory without any words that prove it",
+        "%(n)s memories without any words that prove them",
+        "n",
+    ),
     "not_about_user": ngettext_lazy(
         "%(n)s note that isn’t about you", "%(n)s notes that aren’t about you", "n"
     ),
@@ -147,7 +152,10 @@ _WARNINGS: Mapping[str, Any] = {
 _REFUSED: Mapping[str, Promise] = {
     "unknown_format": gettext_lazy(
         "I don’t know this kind of file. I can read exports of ChatGPT, Claude, Gemini, mem0, "
-        "OpenMemory, LibreChat, Open WebUI and Letta, and plain lists."
+        "OpenMemory, LibreChat, Open WebUI and Letta, my own, and plain lists."
+    ),
+    "unknown_version": gettext_lazy(
+        "It comes from a newer version of this program than I am. Bring me up to date first."
     ),
     "nothing_found": gettext_lazy("I found no conversation and no memory in it."),
     "too_large": gettext_lazy("It is too large."),

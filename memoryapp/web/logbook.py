@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -141,6 +141,11 @@ _ACTIONS: Mapping[str, Promise] = {
 def decision(outcome: str, reason: str) -> str:
     """Why something became of what was said: the reason's words, else the outcome's."""
     return str(_REASONS.get(reason) or _OUTCOMES.get(outcome) or reason)
+
+
+def actions() -> Collection[str]:
+    """Every action that has words."""
+    return _ACTIONS.keys()
 
 
 def action(key: str) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from django.urls import include, path
 
-from memoryapp.web.views.activity import activity
+from memoryapp.web.views.activity import activity, activity_check, activity_download
 from memoryapp.web.views.conversations import conversation, conversations
+from memoryapp.web.views.exports import export_json, export_page, export_schema, exports
 from memoryapp.web.views.facts import fact, fact_edit
 from memoryapp.web.views.imports import (
     import_forget,
@@ -46,6 +47,10 @@ urlpatterns = [
     path("try/", try_it, name="try_it"),
     path("try/learned/<uuid:message_id>/", try_learned, name="try_learned"),
     path("try/undo/<uuid:decision_id>/", try_undo, name="try_undo"),
+    path("export/", exports, name="exports"),
+    path("export/memories.json", export_json, name="export_json"),
+    path("export/schema.json", export_schema, name="export_schema"),
+    path("export/memories.html", export_page, name="export_page"),
     path("import/", imports, name="imports"),
     path("import/<uuid:import_id>/", import_one, name="import"),
     path("import/<uuid:import_id>/status/", import_status, name="import_status"),
@@ -56,6 +61,8 @@ urlpatterns = [
     path("news/", news, name="news"),
     path("live/", live, name="live"),
     path("activity/", activity, name="activity"),
+    path("activity/check/", activity_check, name="activity_check"),
+    path("activity/download/<slug:form>/", activity_download, name="activity_download"),
     path("apps/", include("memoryapp.web.apps_urls")),
     path("settings/", settings, name="settings"),
     path("undo/<uuid:act>/", undo, name="undo"),

@@ -198,7 +198,12 @@ def import_status(request: HttpRequest, import_id: UUID) -> HttpResponse:
 def import_start(request: HttpRequest, import_id: UUID) -> HttpResponse:
     user = me(request)
     try:
-        import_pipeline.start(user_id=user.pk, import_id=import_id, by=Actor.user(user))
+        import_pipeline.start(
+            user_id=user.pk,
+            import_id=import_id,
+            by=Actor.user(user),
+            mine=request.POST.get("mine") == "yes",
+        )
     except importing.NotFound:
         _none(request, import_id)
     except importing.NotNow as error:
