@@ -92,7 +92,7 @@ _COUNTS: Sequence[tuple[tuple[str, ...], Callable[[int], str]]] = (
     (
         ("decisions", "decision"),
         lambda n: ngettext(
-            "%(n)s note of how I decided, emptied", "%(n)s notes of how I decided, emptied", n
+            "%(n)s note of how I decided", "%(n)s notes of how I decided", n
         ),
     ),
     (

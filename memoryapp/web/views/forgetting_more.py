@@ -171,19 +171,16 @@ def forget_dates(request: HttpRequest) -> HttpResponse:
     if first is None or last is None or first > last:
         error = _("Choose two days, the earlier one first.") if "from" in asked else ""
         return _dates_page(request, asked.get("from", ""), asked.get("to", ""), error)
-    shown = erase.Choice(
-        "range",
-        since=timezone.make_aware(datetime.combine(first, time())),
-        until=timezone.make_aware(datetime.combine(last + timedelta(days=1), time())),
-        restore_previous=True,
-    )
+    since = timezone.make_aware(datetime.combine(first, time()))
+    until = timezone.make_aware(datetime.combine(last + timedelta(days=1), time()))
+    shown = erase.Choice("range", since=since, until=until, restore_previous=True)
     user = me(request)
     with acting_for(user.pk):
         large = is_large(erase.look(user_id=user.pk, choice=shown))
     context = {
         "question": _("Forget what was said in these days?"),
         "keep": _("Keep it"),
-        "days": (first, last),
+        "days": (since, until - timedelta(hours=1)),
         "fields": [("from", first.isoformat()), ("to", last.isoformat())],
         "back": reverse("forget_dates"),
     }
