@@ -81,7 +81,7 @@ SENSITIVE: Mapping[str, Promise] = {
     "criminal_record": gettext_lazy("your record with the law"),
 }
 
-_SCOPES: Mapping[str, Promise] = {
+SCOPES: Mapping[str, Promise] = {
     "ide": pgettext_lazy("scope", "In your IDE"),
     "editor": pgettext_lazy("scope", "In your editor"),
     "terminal": pgettext_lazy("scope", "In your terminal"),
@@ -117,8 +117,8 @@ def who(subject: str) -> str:
 
 
 def where(scope: str) -> str:
-    if scope in _SCOPES:
-        return str(_SCOPES[scope])
+    if scope in SCOPES:
+        return str(SCOPES[scope])
     kind, found, name = scope.partition(":")
     if found and kind == "project":
         return _("For your project “%(name)s”") % {"name": name}

@@ -60,7 +60,7 @@ def _shown(
     """The fact in its list, with a word about it."""
     with acting_for(me(request).pk):
         context = summary(me(request).pk).context()
-    context |= {"card": card, "noted": words, "focus": "card", "trouble": status != 200}
+    context |= {"card": card, "noted": words, "trouble": status != 200}
     waits = card.status == Fact.Status.PENDING
     if waits:
         context["lede"] = ""
