@@ -21,6 +21,7 @@ class MemoryappConfig(AppConfig):
     def ready(self) -> None:
         # Tasks are sent through our Celery app from the start, and the database's role is
         # checked at the first connection.
-        from memoryapp import celery, checks  # noqa: F401
+        from memoryapp import celery, checks, signing_in  # noqa: F401
 
+        signing_in.listen()
         post_migrate.connect(_seed, sender=self)

@@ -172,9 +172,9 @@ def test_a_key_that_cannot_be_made_says_why(me: Client, sent: dict[str, Any], sa
 def test_an_old_key_is_renewed_with_what_keys_may_do_today(me: Client, owner: User) -> None:
     old, _secret = ApiKey.objects.issue(owner=owner, name="Laptop", scopes=["recall:read"])
     assert "Make a new one that may do all" in text(me.get(reverse("apps")))
-    same = text(me.get(reverse("key_new"), {"like": old.pk}))
+    same = text(me.get(reverse("key_new"), {"like": str(old.pk)}))
     assert re.findall(r'name="scopes" value="([^"]+)"[^>]* checked', same) == ["recall:read"]
-    more = text(me.get(reverse("key_new"), {"like": old.pk, "more": 1}))
+    more = text(me.get(reverse("key_new"), {"like": str(old.pk), "more": "1"}))
     ticked = set(re.findall(r'name="scopes" value="([^"]+)"[^>]* checked', more))
     assert ticked == set(PERSONAL_SCOPES)
     assert 'value="Laptop"' in more

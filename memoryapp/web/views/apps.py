@@ -203,25 +203,28 @@ def make_key(request: HttpRequest, form: KeyForm, application: Application | Non
             record(user, "key.make", f"key:{key.pk}")
     except IntegrityError:
         return page(request, "web/key_shown.html", back, status=409)
-    old = user.api_keys.filter(pk=_id(request.GET.get("like")), revoked_at=None).first()
-    context = {**back, "key": key, "scopes": scope_words(key.scopes), "old": old}
+    old = _like(request, application)
+    context = {
+        **back,
+        "key": key,
+        "scopes": scope_words(key.scopes),
+        "old": old if old and old.revoked_at is None else None,
+    }
     return page(request, "web/key_shown.html", {**context, **connecting(request, secret)})
 
 
-def _id(text: str | None) -> UUID | None:
+def _like(request: HttpRequest, application: Application | None) -> ApiKey | None:
+    """The key of theirs that the address names as a pattern; None when it names none."""
     try:
-        return UUID(text or "")
+        key_id = UUID(request.GET.get("like", ""))
     except ValueError:
         return None
+    return me(request).api_keys.filter(pk=key_id, application=application).first()
 
 
 def key_form(request: HttpRequest, application: Application | None) -> HttpResponse:
     """GET shows the form, filled in after the key that ``like`` names; POST makes the key."""
-    like = (
-        me(request)
-        .api_keys.filter(pk=_id(request.GET.get("like")), application=application)
-        .first()
-    )
+    like = _like(request, application)
     form = KeyForm(
         request.POST if request.method == "POST" else None,
         personal=application is None,
