@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -32,7 +33,7 @@ from memoryapp.web.looking import (
     Look,
 )
 
-PER_GROUP = 8
+PER_GROUP = 5
 PER_PAGE = 50
 MOST_CHOICES = 50
 MOST_WORDS = 12
@@ -140,12 +141,14 @@ def _parts(values: dict[str, Any], *, skip: int, most: int) -> list[Part]:
     with connection.cursor() as cursor:
         cursor.execute(sql.load("overview"), {**values, "skip": skip, "most": most})
         rows = cursor.fetchall()
-    found: dict[str, Part] = {}
-    for key, total, fact_id in rows:
-        part = found.setdefault(key, Part(key, total, []))
+    keys = ("", *wording.GROUPS)
+    totals: dict[str, int] = {}
+    ids: dict[str, list[UUID]] = defaultdict(list)
+    for place, total, fact_id in rows:
+        totals[keys[place]] = total
         if fact_id is not None:
-            part.ids.append(fact_id)  # type: ignore[attr-defined]  # a list until it goes out
-    return [found[key] for key in ("", *wording.GROUPS) if key in found]
+            ids[keys[place]].append(fact_id)
+    return [Part(key, total, ids[key]) for key, total in totals.items()]
 
 
 def _parameters(user_id: UUID, look: Look, parted: bool, found: Found | None) -> dict[str, Any]:

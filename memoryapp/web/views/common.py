@@ -158,7 +158,7 @@ def summary(user_id: UUID) -> Summary:
             .first()
         )
     return Summary(
-        total=facts.filter(status=Fact.Status.CURRENT, operation="state").count(),
+        total=facts.filter(status=Fact.Status.CURRENT).count(),
         to_review=facts.filter(status=Fact.Status.PENDING).count(),
         failed=messages.filter(state=Message.State.FAILED).count(),
         reading=reading,
