@@ -130,6 +130,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "accounts.embedding.EmbeddingMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -375,6 +376,10 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 X_FRAME_OPTIONS = "DENY"
+# What a frame that an application's owner allowed may show: views of these modules; and what
+# it does only after a typed number: addresses whose names hold one of these words.
+EMBEDDED_VIEWS = ("memoryapp.web.views.", "accounts.views")
+EMBEDDED_CONFIRM = ("forget", "never", "disconnect", "reject")
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_HTTPONLY = True
