@@ -11,7 +11,7 @@ from accounts.models import EndUser, User
 from memoryapp.context import acting_for
 from memoryapp.models import ErasureReceipt, Fact, IdempotencyKey, Message
 from tests.api import Frontend, application, errors, log, personal, problem
-from tests.remember import remember
+from tests.remember import remember, spoke
 
 
 @pytest.fixture
@@ -203,6 +203,77 @@ def test_everything_of_an_applications_user(owner: User) -> None:
     problem(again, 412, "precondition-failed")
 
 
+def test_a_topic_shows_facts_and_messages_and_leaves_what_is_kept(
+    owner: User, frontend: Frontend, facts: dict[str, UUID]
+) -> None:
+    spoke(owner, "assistant", "Initech has a canteen.")
+    body: dict[str, Any] = {"topic": {"words": "Initech"}}
+    answer = preview(frontend, body)
+    assert shown(answer) == ["Initech"]
+    told = {message["content"]: message["id"] for message in answer["messages"]}
+    assert set(told) == {"I work for Initech.", "Initech has a canteen."}
+    assert (answer["counts"]["messages"], answer["counts"]["facts"]) == (2, 1)
+    body["topic"]["keep"] = [told["Initech has a canteen."]]
+    problem(
+        frontend.post("/erasures", {**body, "confirm": answer["confirm"]}),
+        412,
+        "precondition-failed",
+    )
+    confirmed = {**body, "confirm": preview(frontend, body)["confirm"], "forever": False}
+    receipt = frontend.post("/erasures", confirmed).json()
+    assert (receipt["target"], receipt["counts"]["messages"]) == ("topic", 1)
+    assert "Initech" not in values(frontend)
+    with acting_for(owner.pk):
+        left = Message.objects.filter(content__contains="Initech")
+        assert [message.role for message in left] == ["assistant"]
+
+
+def test_what_was_said_in_a_time(owner: User, frontend: Frontend, facts: dict[str, UUID]) -> None:
+    body = {"said": {"since": "2026-03-01T00:00:00Z", "until": "2026-04-01T00:00:00Z"}}
+    answer = preview(frontend, body)
+    assert shown(answer) == ["VS Code"]
+    assert [fact["value"] for fact in answer["restorable"]] == ["Vim"]
+    receipt = frontend.post("/erasures", {**body, "confirm": answer["confirm"]}).json()
+    assert receipt["target"] == "range"
+    assert "Vim" in values(frontend)
+    assert shown(preview(frontend, {"said": {"since": "2026-05-01T00:00:00Z"}})) == ["Initech"]
+
+
+def test_what_an_application_brought(owner: User) -> None:
+    app, frontend = application(owner)
+    _other_app, stranger = application(owner, "Other")
+    for name in ("u1", "u2"):
+        frontend.post(
+            "/messages",
+            {
+                "user": name,
+                "conversation": "c",
+                "messages": [
+                    {"role": "user", "content": "Hello.", "sent_at": "2026-01-01T00:00:00Z"}
+                ],
+            },
+        )
+    body = {"user": "u1", "application": str(app.pk)}
+    answer = preview(frontend, body)
+    assert answer["counts"]["messages"] == 1
+    receipt = frontend.post("/erasures", {**body, "confirm": answer["confirm"]}).json()
+    assert receipt["target"] == "application"
+    problem(stranger.post("/erasures", {**body, "dry_run": True}), 404, "not-found")
+    assert preview(frontend, {**body, "user": "u2"})["counts"]["messages"] == 1
+
+
+def test_the_whole_memory_goes_and_the_account_stays(
+    owner: User, frontend: Frontend, facts: dict[str, UUID]
+) -> None:
+    body = {"memory": True}
+    problem(frontend.post("/erasures", body), 428, "precondition-required")
+    answer = preview(frontend, body)
+    assert answer["counts"]["facts"] == 5
+    receipt = frontend.post("/erasures", {**body, "confirm": answer["confirm"]}).json()
+    assert (receipt["target"], receipt["counts"]["facts"]) == ("everything", 5)
+    assert values(frontend) == set()
+
+
 def test_a_personal_key_cannot_close_its_account(frontend: Frontend) -> None:
     problem(frontend.post("/erasures", {"everything": True}), 403, "forbidden")
 
@@ -218,6 +289,12 @@ def test_a_personal_key_cannot_close_its_account(frontend: Frontend) -> None:
         ({"search": {"colour": "red"}}, "search.colour"),
         ({"everything": False}, "everything"),
         ({"messages": [str(uuid4())], "forever": True}, "body"),
+        ({"topic": {"words": "x"}, "restore_previous": True}, "body"),
+        ({"topic": {}}, "topic.words"),
+        ({"said": {}}, "said"),
+        ({"said": {"since": "2026-02-01T00:00:00Z", "until": "2026-01-01T00:00:00Z"}}, "said"),
+        ({"application": "mine"}, "application"),
+        ({"memory": False}, "memory"),
     ],
 )
 def test_what_is_not_clear_is_refused(frontend: Frontend, body: Any, field: str) -> None:

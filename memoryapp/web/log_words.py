@@ -138,6 +138,8 @@ class Things:
                 }
                 return Touched(words, reverse("import", args=[id]))
             return Touched(_("An import that isn’t here any more"))
+        if kind == "receipt":
+            return Touched(_("The receipt"), reverse("receipt", args=[id]))
         return None
 
 
@@ -155,6 +157,8 @@ def details(event: AuditEvent) -> list[tuple[str, str]]:
         elif key == "facts" and isinstance(value, list):
             if not value:
                 found.append((_("Memories"), _("none fitted")))
+        elif key == "receipt":
+            continue
         elif key == "format":
             found.append((str(_DETAILS[key]), import_wording.product(str(value))))
         elif isinstance(value, int) and not isinstance(value, bool):
@@ -174,6 +178,8 @@ def _named(event: AuditEvent) -> list[tuple[str, UUID]]:
     given = event.details.get("facts")
     if isinstance(given, list):
         names += [f"fact:{one}" for one in given]
+    if receipt := event.details.get("receipt"):
+        names.append(f"receipt:{receipt}")
     found: dict[tuple[str, UUID], None] = {}
     for name in names:
         kind, _colon, id = name.partition(":")
