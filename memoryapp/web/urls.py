@@ -18,8 +18,6 @@ from memoryapp.web.views.imports import (
 from memoryapp.web.views.learned import learned, learned_undo, live, news
 from memoryapp.web.views.memories import example, memories, memories_status, search
 from memoryapp.web.views.people import people, person, person_name, person_part, person_same
-from memoryapp.web.views.preferences import settings
-from memoryapp.web.views.review import fact_approve, fact_reject, review, wish_dismiss
 from memoryapp.web.views.timeline import timeline
 from memoryapp.web.views.try_it import try_it, try_learned, try_undo
 from memoryapp.web.views.undo import undo
@@ -32,16 +30,13 @@ urlpatterns = [
     path("", include("memoryapp.web.forget_urls")),
     path("memories/<uuid:fact_id>/", fact, name="fact"),
     path("memories/<uuid:fact_id>/edit/", fact_edit, name="fact_edit"),
-    path("memories/<uuid:fact_id>/approve/", fact_approve, name="fact_approve"),
-    path("memories/<uuid:fact_id>/reject/", fact_reject, name="fact_reject"),
-    path("review/", review, name="review"),
+    path("", include("memoryapp.web.review_urls")),
     path("timeline/", timeline, name="timeline"),
     path("people/", people, name="people"),
     path("people/<slug:key>/", person, name="person"),
     path("people/<slug:key>/name/", person_name, name="person_name"),
     path("people/<slug:key>/same/", person_same, name="person_same"),
     path("people/names/<uuid:alias_id>/part/", person_part, name="person_part"),
-    path("wishes/<uuid:request_id>/dismiss/", wish_dismiss, name="wish_dismiss"),
     path("conversations/", conversations, name="conversations"),
     path("conversations/<uuid:conversation_id>/", conversation, name="conversation"),
     path("try/", try_it, name="try_it"),
@@ -64,6 +59,6 @@ urlpatterns = [
     path("activity/check/", activity_check, name="activity_check"),
     path("activity/download/<slug:form>/", activity_download, name="activity_download"),
     path("apps/", include("memoryapp.web.apps_urls")),
-    path("settings/", settings, name="settings"),
+    path("settings/", include("memoryapp.web.settings_urls")),
     path("undo/<uuid:act>/", undo, name="undo"),
 ]

@@ -1,0 +1,137 @@
+// The review by keyboard, and the focus on the next question once one is answered. Without
+// this file each answer is a form, and the page is loaded anew.
+(() => {
+  "use strict";
+
+  const inbox = document.getElementById("inbox");
+  if (!inbox) return;
+  const answered = document.getElementById("answered");
+  const help = document.getElementById("keys");
+  help.hidden = false;
+
+  const open = (item) => item.matches("[data-question]") && !item.hasAttribute("aria-busy");
+  const questions = () => [...inbox.querySelectorAll(".fact")].filter(open);
+  const at = () => document.activeElement?.closest("#inbox .fact") ?? null;
+
+  // One question is in the order of the Tab key: the one that had the focus last.
+  const ready = (item) => {
+    for (const other of inbox.querySelectorAll('.fact[tabindex="0"]')) other.tabIndex = -1;
+    if (item) item.tabIndex = 0;
+  };
+  const go = (item) => {
+    ready(item);
+    item.focus();
+    item.scrollIntoView({ block: "nearest" });
+  };
+  const from = (item, step) => {
+    const all = [...inbox.querySelectorAll(".fact")];
+    let place = all.indexOf(item) + step;
+    while (all[place] && !open(all[place])) place += step;
+    return all[place] ?? null;
+  };
+
+  const more = () => {
+    const link = document.querySelector("#more a");
+    if (link) link.click();
+    return Boolean(link);
+  };
+  const onwards = (item) => {
+    const next = from(item, 1) ?? from(item, -1);
+    if (next) go(next);
+    else if (!more()) {
+      item.tabIndex = -1;
+      item.focus();
+    }
+  };
+
+  // An answer leaves at once; what comes back takes the question's place behind one's back.
+  inbox.addEventListener("htmx:configRequest", (event) => {
+    if (event.target.matches("form[data-answer]")) {
+      event.detail.headers["Review-Goes-On"] = "1";
+    }
+  });
+  inbox.addEventListener("htmx:beforeRequest", (event) => {
+    const form = event.target;
+    if (!form.matches("form[data-answer]")) return;
+    const item = form.closest(".fact");
+    if (item.hasAttribute("aria-busy")) {
+      event.preventDefault();
+      return;
+    }
+    item.setAttribute("aria-busy", "true");
+    onwards(item);
+  });
+  const failed = (event) => {
+    const item = event.target.closest?.(".fact[aria-busy]");
+    if (!item) return;
+    item.removeAttribute("aria-busy");
+    go(item);
+  };
+  inbox.addEventListener("htmx:sendError", failed);
+  inbox.addEventListener("htmx:timeout", failed);
+  inbox.addEventListener("htmx:responseError", failed);
+
+  let last = null;
+  document.addEventListener("htmx:afterSettle", (event) => {
+    const item = event.detail.elt;
+    if (item.matches?.(".fact.settled") && inbox.contains(item)) {
+      last = item.id;
+      answered.textContent = item.querySelector("p").textContent.trim();
+      if (!questions().length && !document.getElementById("more")) item.focus();
+    }
+    // What was taken back is asked again, and has the focus as a whole.
+    if (item.matches?.("[data-question]") && inbox.contains(item) && item.querySelector("[data-focus]")) {
+      go(item);
+    }
+    // The next ones came: the first of them has the focus.
+    const waits = questions();
+    if (waits.length && (document.activeElement === document.body || !at())) {
+      if (item.id === "more" || item.closest?.("#inbox")) go(waits[0]);
+    }
+    if (!inbox.querySelector('.fact[tabindex="0"]')) ready(waits[0]);
+  });
+
+  const undo = () => {
+    const row = last && document.getElementById(last);
+    const settled = row?.matches(".settled") ? [row] : [...inbox.querySelectorAll(".fact.settled")];
+    settled.at(-1)?.querySelector("form.undo")?.requestSubmit();
+  };
+  const answer = (item, name) => {
+    const control = item?.querySelector(`[data-answer="${name}"]`);
+    if (!control || !open(item)) return false;
+    if (control.matches("form")) control.requestSubmit();
+    else control.click();
+    return true;
+  };
+
+  const ANSWERS = { y: "yes", n: "no", b: "both", e: "change", x: "never" };
+  inbox.addEventListener("keydown", (event) => {
+    if (!inbox.hasAttribute("data-keys") || event.defaultPrevented) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest("input, textarea, select, [contenteditable]")) return;
+    const item = at();
+    if (!item) return;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    let done = true;
+    if (key === "j" || key === "ArrowDown") {
+      const next = from(item, 1);
+      if (next) go(next);
+    } else if (key === "k" || key === "ArrowUp") {
+      const before = from(item, -1);
+      if (before) go(before);
+    } else if (key === "u") undo();
+    else if (key === "s") {
+      const cover = item.querySelector("details.covered");
+      if (cover) cover.open = !cover.open;
+    } else if (key === "?") help.open = !help.open;
+    else if (key in ANSWERS) done = answer(item, ANSWERS[key]);
+    else done = false;
+    if (done) event.preventDefault();
+  });
+  inbox.addEventListener("focusin", () => {
+    const item = at();
+    if (item && open(item)) ready(item);
+  });
+
+  ready(questions()[0]);
+})();
