@@ -28,7 +28,9 @@ PASSWORD = "correct horse battery"
 
 @pytest.fixture(params=[True, False], ids=["scripts", "no-scripts"])
 def page(request: pytest.FixtureRequest, open_page: Open) -> Page:
-    return open_page(java_script_enabled=request.param)
+    page = open_page(java_script_enabled=request.param)
+    page.set_default_timeout(60_000)  # the first look by meaning loads the model
+    return page
 
 
 def held(user: User) -> list[str]:
@@ -83,7 +85,6 @@ def test_one_memory_and_its_receipt(owner: User, page: Page) -> None:
 
 def test_a_topic(owner: User, page: Page) -> None:
     notebook(owner)
-    page.set_default_timeout(60_000)  # the first look by meaning loads the model
     page.goto("/forget/")
     page.get_by_role("link", name="A topic").click()
     page.get_by_role("searchbox", name="What is it about?").fill("Lisbon")
@@ -162,6 +163,7 @@ def test_what_changed_meanwhile_is_shown_where_the_fact_stands(
 ) -> None:
     moved(owner)
     page = open_page()
+    page.set_default_timeout(60_000)
     page.goto("/")
     page.locator(".fact").get_by_role("link", name="Forget", exact=True).first.press("Enter")
     page.get_by_text("until 2 April 2026").wait_for()
