@@ -126,6 +126,25 @@ def test_each_change_asks_for_the_password_once_more(proved: User, name: str) ->
     assert answer.headers["Location"].startswith(reverse("account_reauthenticate"))
 
 
+def test_who_has_no_password_is_told_to_choose_one_first(owner: User) -> None:
+    """Whoever comes by a link alone can't be asked whether it is still them."""
+    owner.set_unusable_password()
+    owner.save()
+    client = Client()
+    client.force_login(owner)
+    page = text(client.get(reverse("mfa_index")))
+    assert "Choose a password first" in page
+    assert reverse("account_set_password") in page
+    assert reverse("mfa_add_webauthn") not in page
+    assert reverse("mfa_add_webauthn") in text(sure_of(owner).get(reverse("mfa_index")))
+
+
+def sure_of(user: User) -> Client:
+    user.set_password(PASSWORD)
+    user.save()
+    return sure(user)
+
+
 def test_changes_are_in_the_log(proved: User, django_capture_on_commit_callbacks: Any) -> None:
     with django_capture_on_commit_callbacks(execute=True):
         client, _secret, _codes = with_app(proved)

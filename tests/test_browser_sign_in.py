@@ -42,7 +42,7 @@ def window(browser: Browser, site: Site, **options: Any) -> tuple[BrowserContext
     url = site.url.replace("127.0.0.1", "localhost")
     context = browser.new_context(base_url=url, locale="en-GB", **options)
     page = context.new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(60_000)
     return context, page
 
 

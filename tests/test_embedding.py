@@ -82,7 +82,11 @@ def test_nothing_else_may_be_framed(client: Client, application: Application, pa
 
 def test_without_allowed_sites_there_is_no_frame(application: Application, end_user: User) -> None:
     client = opened(application, end_user)
-    for change in ({"embed_origins": []}, {"embed_origins": SITES, "revoked_at": timezone.now()}):
+    changes: list[dict[str, Any]] = [
+        {"embed_origins": []},
+        {"embed_origins": SITES, "revoked_at": timezone.now()},
+    ]
+    for change in changes:
         Application.objects.filter(pk=application.pk).update(**change)
         answer = client.get(at(application))
         assert (answer.status_code, ancestors(answer)) == (404, "'none'")

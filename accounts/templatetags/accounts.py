@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from allauth.account.adapter import get_adapter
 from allauth.account.internal.stagekit import get_pending_stage
 from allauth.mfa.models import Authenticator
 from django import template
@@ -10,6 +11,7 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from accounts import devices, mfa
+from accounts.models import User
 
 register = template.Library()
 
@@ -33,6 +35,13 @@ def second_steps(request: HttpRequest) -> dict[str, bool]:
     user = stage.login.user if stage else None
     held = set(Authenticator.objects.filter(user=user).values_list("type", flat=True))
     return {"passkeys": "webauthn" in held, "totp": "totp" in held}
+
+
+@register.simple_tag
+def can_confirm(user: User) -> bool:
+    """Whether the person can be asked once more that it is them, which changes to signing in
+    need: by a password, a proved address or a second step."""
+    return bool(get_adapter().get_reauthentication_methods(user))
 
 
 @register.filter(name="json")
