@@ -379,7 +379,7 @@ X_FRAME_OPTIONS = "DENY"
 # What a frame that an application's owner allowed may show: views of these modules; and what
 # it does only after a typed number: addresses whose names hold one of these words.
 EMBEDDED_VIEWS = ("memoryapp.web.views.", "accounts.views")
-EMBEDDED_CONFIRM = ("forget", "never", "disconnect", "reject")
+EMBEDDED_CONFIRM = ("forget", "disconnect")
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_HTTPONLY = True

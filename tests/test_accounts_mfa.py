@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
+from allauth.mfa import urls as mfa_urls
 from allauth.mfa.adapter import get_adapter
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
@@ -19,6 +20,7 @@ from pytest_django import Settings
 from accounts.mfa import can_have_passkeys
 from accounts.models import User
 from tests.notebook import log, text
+from tests.test_accounts_pages import Visitor
 
 PASSWORD = "correct horse battery"
 
@@ -80,6 +82,46 @@ def test_a_password_alone_is_not_enough_any_more(proved: User) -> None:
     client.post(reverse("mfa_authenticate"), {"code": code_of(secret, 1)})
     assert inside(client)
     assert len(log(proved, "account.factor.refuse")) == 1
+
+
+def test_every_page_is_ours(proved: User) -> None:
+    visitor = Visitor()
+    visitor.client = sure(proved)
+    visitor.get("mfa_activate_totp")
+    visitor.client, _secret, _codes = with_app(proved)
+    for name in (
+        "mfa_index",
+        "mfa_deactivate_totp",
+        "mfa_view_recovery_codes",
+        "mfa_generate_recovery_codes",
+        "mfa_list_webauthn",
+        "mfa_add_webauthn",
+        "mfa_reauthenticate",
+        "usersessions_list",
+    ):
+        visitor.get(name)
+    held = Authenticator.objects.create(
+        user=proved,
+        type="webauthn",
+        data={"name": "Laptop", "credential": {"clientExtensionResults": {}}},
+    )
+    for name in ("mfa_edit_webauthn", "mfa_remove_webauthn"):
+        visitor.get(name, reverse(name, args=[held.pk]))
+    # One that asks for a device would need its keys here: the browser's tests have it.
+    left = {"mfa_authenticate", "mfa_reauthenticate_webauthn", "mfa_login_webauthn"}
+    # A file, of codes that are shown once.
+    left |= {"mfa_download_recovery_codes"}
+    assert visitor.seen - {"usersessions_list"} == _names(mfa_urls.urlpatterns) - left
+
+
+def _names(patterns: Any) -> set[str]:
+    return {
+        name
+        for pattern in patterns
+        for name in (
+            _names(pattern.url_patterns) if hasattr(pattern, "url_patterns") else {pattern.name}
+        )
+    }
 
 
 def test_recovery_codes_are_shown_once_and_each_works_once(proved: User) -> None:

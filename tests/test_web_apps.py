@@ -71,6 +71,7 @@ def test_an_app_is_shown_with_what_it_did(me: Client, owner: User, chat: EndUser
     assert "It looked something up 1 time in" in page
     assert "1 thing that I remember now comes from it." in page
     assert page.count('aria-checked="true"') == 2
+    assert reverse("forget_application", args=[chat.application_id]) in page
 
 
 def test_a_switch_is_one_touch_and_so_is_taking_it_back(
