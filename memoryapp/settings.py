@@ -377,7 +377,8 @@ CONTENT_SECURITY_POLICY = {
 }
 X_FRAME_OPTIONS = "DENY"
 # What a frame that an application's owner allowed may show: views of these modules; and what
-# it does only after a typed number: addresses whose names hold one of these words.
+# it does only after a typed number, since it can't be undone: addresses whose names hold one
+# of these words.
 EMBEDDED_VIEWS = ("memoryapp.web.views.", "accounts.views")
 EMBEDDED_CONFIRM = ("forget", "disconnect")
 SECURE_CONTENT_TYPE_NOSNIFF = True
