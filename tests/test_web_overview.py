@@ -165,7 +165,7 @@ def test_orders(notebook: dict[str, UUID], owner: User, me: Client, sort: str, f
         mine.update(pinned=False)
         mine.filter(id=notebook["lisbon"]).update(recorded_at=BEGAN - timedelta(days=9))
         mine.filter(id=notebook["lisbon"]).update(value_key="a")
-    page = text(me.get(f"/?sort={sort}&group=" if sort != "newest" else "/?origin=edited"))
+    page = text(me.get(f"/?sort={sort}" if sort != "newest" else "/?origin=edited"))
     start = page.index('<ul class="facts">')
     assert SENTENCES[first] in page[start : page.index("</li>", start)]
 
@@ -303,7 +303,7 @@ def test_no_word_of_the_user_gets_into_an_address(notebook: dict[str, UUID], me:
 
 
 def test_search_goes_on_page_by_page(owner: User, me: Client) -> None:
-    _many(owner, overview.PER_PAGE + 3)
+    many(owner, overview.PER_PAGE + 3)
     first = text(me.post(reverse("search"), {"query": "tongue"}, headers=HTMX))
     assert first.count('class="fact"') == overview.PER_PAGE
     assert "53 memories fit, the closest first." in first
@@ -314,7 +314,7 @@ def test_search_goes_on_page_by_page(owner: User, me: Client) -> None:
     assert not set(re.findall(r"tongue \d+", first)) & set(re.findall(r"tongue \d+", second))
 
 
-def _many(user: User, count: int, **changed: Any) -> None:
+def many(user: User, count: int, **changed: Any) -> None:
     values: dict[str, Any] = {
         "attribute": "language",
         "statement": "",
@@ -347,7 +347,7 @@ def test_the_database_parts_a_life_as_the_wording_does(owner: User) -> None:
         for subject in ("user", "pet:pim"):
             for attribute in [*known, "unheard_of"]:
                 kind = kinds[len(attribute) % len(kinds)]
-                _many(owner, 1, subject=subject, attribute=attribute, kind=kind)
+                many(owner, 1, subject=subject, attribute=attribute, kind=kind)
         parts = {
             part: set(overview.shown(owner.pk, Look(group=part)).ids) for part in wording.GROUPS
         }
@@ -358,9 +358,9 @@ def test_the_database_parts_a_life_as_the_wording_does(owner: User) -> None:
 
 
 def test_queries_are_as_many_for_a_hundred_as_for_one(owner: User, me: Client) -> None:
-    _many(owner, 1)
+    many(owner, 1)
     few = _queries(me)
-    _many(owner, 99, attribute="hobby", scope="ide", subject="person:mira")
+    many(owner, 99, attribute="hobby", scope="ide", subject="person:mira")
     assert _queries(me) <= few
     assert few <= 25
 
@@ -407,3 +407,8 @@ def test_the_rail_marks_the_page_and_leads_on_without_scripts(owner: User, me: C
     assert 'popovertarget="rail-more"' in page
     assert re.search(r'id="rail-more"\s+popover', page)
     assert 'aria-current="page"' not in text(me.get("/nowhere/"))
+
+
+def test_a_form_without_scripts_leads_to_a_short_address(me: Client) -> None:
+    response = me.get("/?group=home&origin=&app=&status=now&sort=newest&on=")
+    assert response["Location"] == "/?group=home"

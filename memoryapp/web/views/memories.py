@@ -96,6 +96,10 @@ def _template(request: HttpRequest) -> str:
 @private
 @require_GET
 def memories(request: HttpRequest) -> HttpResponse:
+    look = looking.parse(request.GET)
+    if "" in request.GET.dict().values() and not look.wrong_day:
+        # A form without scripts sends each of its fields: the address says what was chosen.
+        return redirect(reverse("memories") + look.query())
     user_id = me(request).pk
     with acting_for(user_id):
         context = overview(request, user_id)
