@@ -123,6 +123,17 @@ class BroughtLink:
 
 
 @dataclass(frozen=True, slots=True)
+class BroughtName:
+    """By the user's word, whoever is called ``alias`` is ``subject``; ``proofs`` are those that
+    stood under the alias."""
+
+    alias: str
+    subject: str
+    made_at: datetime
+    proofs: Sequence[UUID]
+
+
+@dataclass(frozen=True, slots=True)
 class BroughtSettings:
     """Only what the export names; ``sensitive`` may hold categories that aren't known here.
     ``topics`` are those never to remember: words, attribute, area, sensitivity, of which one
@@ -137,4 +148,4 @@ class BroughtSettings:
     review_keys: bool | None = None
 
 
-Brought = BroughtConversation | BroughtFact | BroughtLink | BroughtSettings
+Brought = BroughtConversation | BroughtFact | BroughtLink | BroughtName | BroughtSettings

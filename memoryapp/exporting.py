@@ -35,6 +35,7 @@ from memoryapp.models import (
     Import,
     MemoryUse,
     Message,
+    SubjectAlias,
     TokenUse,
 )
 
@@ -60,6 +61,7 @@ EVIDENCE = (
 DECISION = ("id", "at", "outcome", "judge", "reason", "scores", "message_id")
 LOOSE_DECISION = (*DECISION, "subject", "attribute", "scope", "value")
 LINK = ("id", "source_id", "target_id", "kind", "weight", "made_at")
+NAME = ("id", "alias", "subject", "made_at", "evidence")
 USE = ("id", "fact_id", "at", "application_id", "via", "conversation_id", "message_id")
 ACT = ("id", "act", "fact_id", "kind", "actor", "at", "undone_at")
 CONVERSATION = (
@@ -187,6 +189,7 @@ def _parts(user_id: UUID) -> Iterator[tuple[str, Iterator[Iterable[str]]]]:
     yield "conversations", _conversations(user_id)
     yield "facts", ([_json(fact)] for fact in _facts(user_id))
     yield "links", plain(FactLink, LINK)
+    yield "names", plain(SubjectAlias, NAME)
     yield "decisions", plain(Decision, LOOSE_DECISION, fact=None)
     yield "uses", plain(MemoryUse, USE)
     yield "acts", plain(HandAct, ACT)

@@ -109,6 +109,14 @@ def rich(user: User) -> None:
             },
             by=me,
         )
+        store.rename(
+            user_id=user.pk,
+            subject="person:mira",
+            name="person:miriam",
+            registry=registry.load(),
+            by=me,
+            now=timezone.now(),
+        )
     user.language, user.time_zone = "de", "Europe/Lisbon"
     user.save()
 
@@ -145,6 +153,8 @@ def content(found: dict[str, Any]) -> dict[str, Any]:
         ],
         "links": [(names[one["source"]], names[one["target"]], one["kind"], one["made_at"])
                   for one in found["links"]],
+        "names": [(one["alias"], one["subject"], one["made_at"], len(one["evidence"]))
+                  for one in found["names"]],
         "settings": {
             **found["settings"],
             "never_remember": [plain(one) for one in found["settings"]["never_remember"]],
@@ -234,6 +244,21 @@ def test_what_was_forgotten_here_stays_forgotten(owner: User) -> None:
     assert row.counts["forgotten"] == 2
     with acting_for(owner.pk):
         assert not Message.objects.filter(content__contains="Lisbon").exists()
+
+
+def test_what_is_never_to_be_remembered_here_stays_out(owner: User, other: User) -> None:
+    learn(owner, "I love tea.", "I love tea", "likes", "tea")
+    yes = delicate(owner)
+    pipeline.approve(user_id=owner.pk, fact_id=yes, by=Actor.user(owner))
+    with acting_for(other.pk):
+        preferences.change(
+            user=other,
+            changes={"never_remember": [preferences.TopicKey(sensitivity="health")]},
+            by=Actor.user(other),
+        )
+    row = bring(other, document(owner))
+    assert [fact.value for fact in facts(other)] == ["tea"]
+    assert row.counts["left_out"] == 1
 
 
 def test_delicate_facts_wait_unless_the_export_is_vouched_for(owner: User, other: User) -> None:

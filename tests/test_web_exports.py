@@ -149,7 +149,7 @@ def test_the_page_says_everything_in_sentences(me: Client, owner: User) -> None:
     assert "You live in Porto." in seen.text[before:]
     assert "From 3 March 2026 to" in seen.text
     assert "it was never so" in seen.text
-    assert "Mira" in seen.text
+    assert "Miriam" in seen.text
     assert "asthma" in seen.text
     assert "Editors" in seen.text
     assert "Never to be remembered: my divorce." in seen.text

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import zoneinfo
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -12,7 +13,7 @@ from uuid import UUID
 from django.conf import settings
 from django.contrib.auth import get_user_model
 
-from memoryapp import audit, extract, importing, pipeline, preferences, providers, rules
+from memoryapp import audit, extract, importing, pipeline, preferences, providers, rules, store
 from memoryapp import registry as registries
 from memoryapp.brought import (
     Brought,
@@ -20,6 +21,7 @@ from memoryapp.brought import (
     BroughtFact,
     BroughtLink,
     BroughtMessage,
+    BroughtName,
     BroughtSettings,
 )
 from memoryapp.context import acting_for
@@ -68,7 +70,10 @@ def take_in(claim: importing.Claim, row: Import, group: Sequence[Any], position:
     importing.Stopped, Paused."""
     user = get_user_model().objects.get(pk=claim.user_id)
     now = providers.clock().now()
-    prepared = _prepared(claim.user_id, group) if isinstance(group[0], BroughtFact) else None
+    prepared = None
+    if isinstance(group[0], BroughtFact):
+        group = _under_their_names(claim.user_id, group)
+        prepared = _prepared(claim.user_id, group)
     with acting_for(claim.user_id):
         importing.hold(claim=claim, state=Import.State.STORING, now=now)
         if rules.paused(user_id=claim.user_id, now=now):
@@ -84,6 +89,10 @@ def take_in(claim: importing.Claim, row: Import, group: Sequence[Any], position:
                     user_id=claim.user_id, links=group, import_id=row.id, now=now
                 )
             }
+        elif isinstance(first, BroughtName):
+            mine = bool(row.preview.get(MINE))
+            made = mine and restoring.restore_name(user_id=claim.user_id, name=first, now=now)
+            counts = {"names": int(made)}
         else:
             counts = _settings(user, row, first, now)
         importing.advance(claim=claim, position=position, counts=counts)
@@ -210,6 +219,13 @@ def _message(
 
 
 # -- Facts ------------------------------------------------------------------------------------
+
+
+def _under_their_names(user_id: UUID, facts: Sequence[BroughtFact]) -> list[BroughtFact]:
+    """The facts about whom their names mean here."""
+    with acting_for(user_id):
+        names = store.Names(user_id)
+        return [replace(fact, subject=names.meant(fact.subject)) for fact in facts]
 
 
 def _prepared(

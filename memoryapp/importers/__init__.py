@@ -12,7 +12,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from memoryapp.brought import BroughtConversation, BroughtFact, BroughtLink, BroughtSettings
+from memoryapp.brought import (
+    BroughtConversation,
+    BroughtFact,
+    BroughtLink,
+    BroughtName,
+    BroughtSettings,
+)
 from memoryapp.importers import (
     archive,
     chatgpt,
@@ -111,7 +117,7 @@ def preview(source: Source, *, format: Format | None = None) -> Preview:
         elif isinstance(item, BroughtFact):
             memories += 1
             times = [item.last_stated_at]
-        elif isinstance(item, BroughtLink | BroughtSettings):
+        elif isinstance(item, BroughtLink | BroughtName | BroughtSettings):
             continue
         elif item.deleted:
             skipped["deleted"] += 1

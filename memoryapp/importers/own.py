@@ -21,13 +21,14 @@ from memoryapp.brought import (
     BroughtFact,
     BroughtLink,
     BroughtMessage,
+    BroughtName,
     BroughtProof,
     BroughtSettings,
 )
 from memoryapp.importers.common import Found, ImportRefused, Limits, Skipped, Tally, clean
 from memoryapp.importers.streams import Unreadable, values
 from memoryapp.records import KINDS, Operation, Outcome, Polarity, Precision, Role
-from memoryapp.subjects import canonical, nobody
+from memoryapp.subjects import USER, canonical, nobody
 
 T = TypeVar("T")
 
@@ -36,7 +37,7 @@ STATUSES = ("current", "superseded", "retracted", "pending", "rejected", "expire
 LINKS = ("follows_from", "derived_from", "contradicts")
 _HEAD = frozenset({"format", "version"})
 _SOURCES = frozenset({"conversations.item"})
-_MEMORIES = frozenset({"facts.item", "links.item", "settings"})
+_MEMORIES = frozenset({"facts.item", "links.item", "names.item", "settings"})
 _SLUG = re.compile(r"[a-z0-9_-]{1,80}")
 # Reasons of decisions are words of ours; in a file they are anything.
 _REASON = re.compile(r"[a-zA-Z][a-zA-Z0-9 ',.:;()_-]{0,199}")
@@ -49,7 +50,7 @@ class _Bad(ValueError):
 
 def read(found: Sequence[Found], limits: Limits) -> Iterator[Brought | Skipped]:
     """Conversations first, since facts point to their messages; then facts, those of one key
-    together as the export has them; then what links facts, and the settings. Raises
+    together as the export has them; then what links facts, names, and the settings. Raises
     ImportRefused ``unknown_format``, ``unknown_version``."""
     tally = Tally()
     for one in found:
@@ -57,6 +58,7 @@ def read(found: Sequence[Found], limits: Limits) -> Iterator[Brought | Skipped]:
         for _, row in values(one.document, _SOURCES, limits):
             yield from _row(row, _conversation, tally, "conversation")
         later: list[BroughtLink] = []
+        names: list[BroughtName] = []
         settings: list[BroughtSettings] = []
         for path, row in values(one.document, _MEMORIES, limits):
             if path == "facts.item":
@@ -66,9 +68,12 @@ def read(found: Sequence[Found], limits: Limits) -> Iterator[Brought | Skipped]:
                         later.append(_heir(fact))
             elif path == "links.item":
                 later.extend(_row(row, _link, tally, "link"))
+            elif path == "names.item":
+                names.extend(_row(row, _name, tally, "name"))
             elif isinstance(row, dict):
                 settings.append(_settings(row))
         yield from later
+        yield from names
         yield from settings
     yield from (item for item in tally.items() if isinstance(item, Skipped))
 
@@ -238,6 +243,22 @@ def _link(row: Mapping[str, Any], tally: Tally) -> BroughtLink:
         kind=_one_of(row, "kind", LINKS),
         weight=float(weight) if fine and weight is not None else 1.0,
         made_at=_time(row, "made_at"),
+    )
+
+
+def _name(row: Mapping[str, Any], tally: Tally) -> BroughtName:
+    alias, subject = _text(row, "alias", 120), _text(row, "subject", 120)
+    for one in (alias, subject):
+        if one == USER or canonical(one) != one or nobody(one):
+            raise _Bad
+    if alias == subject:
+        raise _Bad
+    proofs = row.get("evidence")
+    return BroughtName(
+        alias=alias,
+        subject=subject,
+        made_at=_time(row, "made_at"),
+        proofs=[_id({"id": one}, "id") for one in proofs] if isinstance(proofs, list) else [],
     )
 
 

@@ -40,6 +40,7 @@ from .export import (
     ExportedLinkOut,
     ExportedLooseDecisionOut,
     ExportedMessageOut,
+    ExportedNameOut,
     ExportedSettingsOut,
     ExportedTokensOut,
     ExportedUseOut,
@@ -58,6 +59,8 @@ from .facts import (
     ProofOut,
     ReceiptOut,
     Status,
+    UseOut,
+    UsesOut,
 )
 from .imports import ImportOut, ImportsOut, PreviewOut, ProgressOut, UndoneOut, UploadQuery
 from .links import LinkIn, LinkOut
@@ -134,6 +137,7 @@ __all__ = [
     "ExportedLinkOut",
     "ExportedLooseDecisionOut",
     "ExportedMessageOut",
+    "ExportedNameOut",
     "ExportedSettingsOut",
     "ExportedTokensOut",
     "ExportedUseOut",
@@ -187,8 +191,10 @@ __all__ = [
     "TriedOut",
     "UndoneOut",
     "UploadQuery",
+    "UseOut",
     "UserName",
     "UserQuery",
+    "UsesOut",
     "VerificationOut",
     "WebhookChange",
     "WebhookIn",

@@ -131,6 +131,17 @@ class ExportedLinkOut(_Exported):
     made_at: datetime
 
 
+class ExportedNameOut(_Exported):
+    """By the user's word, whoever is called `alias` is `subject`; `evidence` are the proofs
+    that stood under the alias."""
+
+    id: UUID
+    alias: str
+    subject: str
+    made_at: datetime
+    evidence: list[UUID]
+
+
 class ExportedLooseDecisionOut(ExportedDecisionOut):
     """A decision that no fact carries: what was left out, and why."""
 
@@ -257,6 +268,7 @@ class ExportOut(_Exported):
         Field(description="Those of one subject, attribute and scope stand together."),
     ]
     links: list[ExportedLinkOut]
+    names: list[ExportedNameOut]
     decisions: Annotated[
         list[ExportedLooseDecisionOut],
         Field(description="Those that no fact carries; a fact's own stand with it."),

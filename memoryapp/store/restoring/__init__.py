@@ -11,7 +11,7 @@ as from any import. Every proof is marked with the import that brought it.
 
 from .common import Identity, Restored, candidate_of, identity, statement_of
 from .facts import restore
-from .linking import restore_links
+from .linking import restore_links, restore_name
 
 __all__ = [
     "Identity",
@@ -20,5 +20,6 @@ __all__ = [
     "identity",
     "restore",
     "restore_links",
+    "restore_name",
     "statement_of",
 ]

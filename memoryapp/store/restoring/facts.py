@@ -21,6 +21,7 @@ from memoryapp.models import (
 from memoryapp.registry import Registry
 
 from ..common import ASIDE, lock
+from ..names import Names
 from ..timelines import Vector
 from ..tombstones import Graves
 from ..wanted import verdict_on
@@ -81,7 +82,7 @@ def _kept(
     topics: rules.Topics,
 ) -> list[Kept]:
     """The facts that are new and may come in, each with its proofs that stand."""
-    graves = Graves(user)
+    graves, names = Graves(user), Names(user.pk)
     proofs = identity(user, Evidence, [proof.id for fact in facts for proof in fact.proofs])
     ids = identity(user, Fact, [fact.id for fact in facts])
     said = messages_of(user, facts)
@@ -95,7 +96,10 @@ def _kept(
         allowed = [
             proof
             for proof in fresh
-            if not graves.hold(candidate_of(fact, registry, proof), undated=True)
+            if not any(
+                graves.hold(one, undated=True)
+                for one in names.under_all(candidate_of(fact, registry, proof))
+            )
         ]
         if not allowed:
             counts.erased += 1

@@ -8,15 +8,17 @@ from uuid import UUID
 
 from django.contrib.auth import get_user_model
 
-from memoryapp.brought import BroughtLink
+from memoryapp.brought import BroughtLink, BroughtName
 from memoryapp.models import (
     Evidence,
     Fact,
     FactLink,
+    SubjectAlias,
 )
 
 from ..common import ASIDE, lock
 from ..links import link
+from ..names import Names
 from .common import identity
 
 
@@ -48,6 +50,25 @@ def restore_links(
                 weight=one.weight,
             )
     return made
+
+
+def restore_name(*, user_id: UUID, name: BroughtName, now: datetime) -> bool:
+    """Note another name of somebody; False when either name means something else here.
+    Needs ``acting_for(user_id)``."""
+    lock(user_id)
+    user = get_user_model().objects.get(pk=user_id)
+    names = Names(user_id)
+    if names.meant(name.alias) != name.alias or names.meant(name.subject) == name.alias:
+        return False
+    proofs = identity(user, Evidence, name.proofs)
+    SubjectAlias.objects.create(
+        user_id=user_id,
+        alias=name.alias,
+        subject=name.subject,
+        made_at=min(name.made_at, now),
+        evidence=[str(proofs.ids[one]) for one in name.proofs if proofs.known(one)],
+    )
+    return True
 
 
 def _replaced(user_id: UUID, source: UUID, target: UUID, said: BroughtLink) -> bool:
