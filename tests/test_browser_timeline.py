@@ -96,9 +96,9 @@ def test_a_person_gets_another_name(owner: User, page: Page) -> None:
 
 
 ADDRESSES = [
-    "/timeline/", "/timeline/?kind=expired", "/timeline/?order=learned", "/people/",
+    "/timeline/", "/timeline/?kind=expired", "/timeline/?order=learned", "/people/", "/figures/",
 ]  # fmt: skip
-EMPTY = ["/timeline/", "/people/"]
+EMPTY = ["/timeline/", "/people/", "/figures/"]
 
 
 def name_of(address: str) -> str:

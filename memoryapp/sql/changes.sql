@@ -18,22 +18,32 @@ WITH area AS (
     WHERE f.user_id = %(user_id)s AND f.operation = 'state'
         AND f.status NOT IN ('pending', 'rejected')
 ),
-replaced AS (
-    SELECT DISTINCT ON (superseded_by_id) superseded_by_id AS heir, id, supersession
+-- Each row behind those that it replaced, for a window to look back from it: a join of the two
+-- would be quick only where the planner guesses well.
+told AS (
+    SELECT id AS heir, TRUE AS own, id, valid_from, precision, recorded_at, supersession,
+        wanted AND retired_at IS NULL AS wanted
+    FROM area
+    UNION ALL
+    SELECT superseded_by_id, FALSE, id, valid_from, precision, recorded_at, supersession, FALSE
     FROM area
     WHERE superseded_by_id IS NOT NULL
-    ORDER BY superseded_by_id, valid_from DESC, id DESC
+),
+begun AS (
+    SELECT told.*, lag(id) OVER behind AS before_id, lag(supersession) OVER behind AS how
+    FROM told
+    WINDOW behind AS (PARTITION BY heir ORDER BY own, valid_from, id)
 ),
 change AS (
-    SELECT a.id AS fact_id, r.id AS before_id,
+    SELECT b.id AS fact_id, b.before_id,
         CASE
-            WHEN r.id IS NULL THEN 'new'
-            WHEN r.supersession = 'correction' THEN 'corrected'
+            WHEN b.before_id IS NULL THEN 'new'
+            WHEN b.how = 'correction' THEN 'corrected'
             ELSE 'changed'
         END AS kind,
-        a.valid_from AS at, a.precision, a.recorded_at AS learned_at, 0 AS facts
-    FROM area a LEFT JOIN replaced r ON r.heir = a.id
-    WHERE a.wanted AND a.retired_at IS NULL
+        b.valid_from AS at, b.precision, b.recorded_at AS learned_at, 0 AS facts
+    FROM begun b
+    WHERE b.own AND b.wanted
     UNION ALL
     SELECT a.id, NULL, 'ended', coalesce(a.valid_to, a.retired_at, a.recorded_at), a.precision,
         coalesce(a.retired_at, a.closed_at, a.recorded_at), 0

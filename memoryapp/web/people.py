@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, F, Max, Q, Window
+from django.db.models.functions import RowNumber
 
 from accounts.models import User
 from memoryapp import store
@@ -172,17 +173,21 @@ def newest(
 ) -> Mapping[str, Sequence[str]]:
     """For each subject the sentences said last, delicate ones left out, at most ``most``. One
     query. Needs ``acting_for(user_id)``."""
+    latest = Window(
+        RowNumber(), partition_by="subject", order_by=[F("last_stated_at").desc(), F("id").desc()]
+    )
     rows = (
         Fact.objects.filter(
             _HELD, user_id=user_id, subject__in=subjects, operation="state", sensitivity=""
         )
         .exclude(attribute__in=_TELLING)
-        .order_by("subject", "-last_stated_at", "-id")
+        .annotate(place=latest)
+        .filter(place__lte=most)
+        .order_by("subject", "place")
     )
     found: dict[str, list[str]] = defaultdict(list)
     for row in rows:
-        if len(found[row.subject]) < most:
-            found[row.subject].append(wording.sentence(row, known))
+        found[row.subject].append(wording.sentence(row, known))
     return found
 
 

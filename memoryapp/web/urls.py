@@ -18,7 +18,7 @@ from memoryapp.web.views.imports import (
 from memoryapp.web.views.learned import learned, learned_undo, live, news
 from memoryapp.web.views.memories import example, memories, memories_status, search
 from memoryapp.web.views.people import people, person, person_name, person_part, person_same
-from memoryapp.web.views.timeline import timeline
+from memoryapp.web.views.timeline import figures, timeline
 from memoryapp.web.views.try_it import try_it, try_learned, try_undo
 from memoryapp.web.views.undo import undo
 
@@ -32,6 +32,7 @@ urlpatterns = [
     path("memories/<uuid:fact_id>/edit/", fact_edit, name="fact_edit"),
     path("", include("memoryapp.web.review_urls")),
     path("timeline/", timeline, name="timeline"),
+    path("figures/", figures, name="figures"),
     path("people/", people, name="people"),
     path("people/<slug:key>/", person, name="person"),
     path("people/<slug:key>/name/", person_name, name="person_name"),

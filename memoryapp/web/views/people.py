@@ -25,6 +25,8 @@ from memoryapp.web.wording import GROUPS, Registry
 PER_PAGE = 30
 SENTENCES = 3
 OWN = 20
+FACTS_PER_PAGE = 50
+_WHO = ("about", "people")
 _PAST = (Fact.Status.RETRACTED, Fact.Status.EXPIRED, Fact.Status.ARCHIVED)
 
 
@@ -83,16 +85,15 @@ def person(request: HttpRequest, key: str) -> HttpResponse:
         found = next((one for one in everybody if one.subject == subject), None)
         if found is not None:
             areas = who.ids_by_area(user.pk, subject, cards.registry())
-            held = {
-                card.id: card
-                for card in cards.cards(user.pk, [id for ids in areas.values() for id in ids])
-            }
+            page = page_of(request, _in_order(areas), FACTS_PER_PAGE)
+            held = {card.id: card for card in cards.cards(user.pk, list(page))}
             past = Fact.objects.filter(
                 user_id=user.pk, subject=subject, operation="state", status__in=_PAST
             ).order_by("-last_stated_at", "-id")
             context: dict[str, Any] = {
                 **summary(user.pk).context(),
                 "person": found,
+                "page": page,
                 "sections": _sections(areas, held),
                 "past": cards.cards(user.pk, list(past.values_list("id", flat=True)[:100])),
                 "names": who.other_names(user.pk, subject),
@@ -106,13 +107,19 @@ def person(request: HttpRequest, key: str) -> HttpResponse:
     return show(request, "web/person.html", context)
 
 
+def _in_order(areas: Mapping[str, Sequence[UUID]]) -> list[UUID]:
+    """Who they are first, then the parts of their life."""
+    first = sorted(areas, key=lambda area: area not in _WHO)
+    return [id for area in first for id in areas[area]]
+
+
 def _sections(
     areas: Mapping[str, Sequence[UUID]], held: Mapping[UUID, cards.Card]
 ) -> list[tuple[str, str, list[cards.Card]]]:
-    """Key, name and cards of each: who they are first, then the parts of their life."""
+    """Key, name and those of the cards that belong to it, of each part."""
     rows: dict[str, list[cards.Card]] = {"who": []}
     for area, ids in areas.items():
-        key = "who" if area in ("about", "people") else area
+        key = "who" if area in _WHO else area
         rows.setdefault(key, []).extend(held[id] for id in ids if id in held)
     names = {**GROUPS, "who": _("Who they are")}
     return [(key, str(names[key]), found) for key, found in rows.items() if found]

@@ -1,15 +1,17 @@
-"""The timeline: what changed when."""
+"""The timeline, what changed when; and the same in figures."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
 from memoryapp.context import acting_for
+from memoryapp.web.figures import charts
 from memoryapp.web.timeline import KINDS, ORDERS, Asked, Shown, page_at
 from memoryapp.web.views.common import is_fragment, me, private, show, summary
 from memoryapp.web.wording import GROUPS
@@ -47,3 +49,14 @@ def _lede(asked: Asked, shown: Shown) -> str:
         "%(n)s things that began, changed or ended, the earliest in %(year)s.",
         shown.total,
     ) % {"n": f"{shown.total:,}", "year": shown.first_year}
+
+
+@private
+@require_GET
+def figures(request: HttpRequest) -> HttpResponse:
+    user_id = me(request).pk
+    with acting_for(user_id):
+        # The lede counts as every page does.
+        context: dict[str, Any] = summary(user_id).context()
+        context["charts"] = charts(user_id, now=timezone.now())
+    return show(request, "web/figures.html", context)
