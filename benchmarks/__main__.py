@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 
 def main() -> int:
@@ -22,6 +23,8 @@ def main() -> int:
     page = names.add_parser("page", help="the overview: time of a request, what a browser loads")
     page.add_argument("--sizes", type=int, nargs="+", default=[10, 1_000, 10_000])
     page.add_argument("--requests", type=int, default=50, help="of each kind")
+    gallery = names.add_parser("gallery", help="pictures of every page, into docs/gallery")
+    gallery.add_argument("--docs", type=Path, default=Path("docs"), help="the folder for them")
     options = parser.parse_args()
 
     # Django's settings are read once the services' addresses are in the environment.
@@ -50,6 +53,10 @@ def main() -> int:
             from benchmarks import page as pages
 
             pages.measure(running, sizes=options.sizes, requests=options.requests)
+        elif options.name == "gallery":
+            from benchmarks import gallery as pictures
+
+            pictures.make(running, options.docs)
         else:
             measure(running, users=50, facts=100, messages=20, requests=50)
     return 0

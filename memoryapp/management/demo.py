@@ -190,6 +190,7 @@ class _Life:
             messages=said,
             by=self._by(step["app"]),
             application_id=self._apps[step["app"]].pk,
+            title=step["conversation"],
         )
         with acting_for(self._id):
             queued = list(

@@ -49,10 +49,12 @@ def accept(
     by: audit.Actor,
     application_id: UUID | None = None,
     learning: ingest.Learning = "on",
+    title: str = "",
     inside: Callable[[ingest.Accepted], None] | None = None,
 ) -> ingest.Accepted:
     """Store messages, each once, and have them read. ``inside`` runs in the same
-    transaction, with what was accepted. ``learning`` as ``ingest.accept`` has it."""
+    transaction, with what was accepted. ``learning`` and ``title`` as ``ingest.accept`` has
+    them."""
     now = providers.clock().now()
     with acting_for(user_id):
         accepted = ingest.accept(
@@ -63,6 +65,7 @@ def accept(
             now=now,
             application_id=application_id,
             learning=learning,
+            title=title,
         )
         if inside is not None:
             inside(accepted)
