@@ -156,7 +156,7 @@ def test_the_focus_stays_and_the_count_is_told(owner: User, open_page: Open) -> 
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     page.wait_for_url("**/?group=home&origin=edited")
-    expect(page.get_by_role("status").filter(has_text="There is nothing of that")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Nothing fits.")).to_be_visible()
     expect(page.get_by_label("How I know it")).to_be_focused()
     page.reload()
     assert page.get_by_label("Part of your life").input_value() == "home"

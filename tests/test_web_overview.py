@@ -252,6 +252,15 @@ def test_a_correction_made_later_is_not_known_yet(owner: User, me: Client) -> No
     assert "Samantha" in text(me.get("/?on=2026-03-20&told=1"))
 
 
+def test_words_said_later_are_not_shown_as_known_then(owner: User, me: Client) -> None:
+    learn(owner, "I live in Porto", "I live in Porto", "city", "Porto")
+    learn(owner, "Still in Porto, of course", "Still in Porto", "city", "Porto", days=30)
+    assert "Still in Porto" in text(me.get("/?on=2026-03-20"))
+    page = text(me.get("/?on=2026-03-20&told=1"))
+    assert "Still in Porto" not in page
+    assert '<q dir="auto">I live in Porto</q>' in page
+
+
 @pytest.mark.parametrize("day", ["2999-01-01", "0001-01-01", "tomorrow", "2026-02-30"])
 def test_a_day_that_cannot_be_looked_back_to_is_said(
     notebook: dict[str, UUID], me: Client, day: str

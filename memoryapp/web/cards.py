@@ -148,24 +148,26 @@ def earlier(fact: Fact, known: dict[str, Attribute]) -> Earlier:
     )
 
 
-def _latest_evidence(user_id: UUID, ids: Iterable[UUID]) -> dict[UUID, Evidence]:
-    rows = (
-        Evidence.objects.filter(user_id=user_id, fact_id__in=list(ids))
-        .order_by("fact_id", "-sent_at", "-id")
-        .distinct("fact_id")
-    )
+def _latest_evidence(
+    user_id: UUID, ids: Iterable[UUID], told_by: datetime | None
+) -> dict[UUID, Evidence]:
+    rows = Evidence.objects.filter(user_id=user_id, fact_id__in=list(ids))
+    if told_by is not None:
+        rows = rows.filter(recorded_at__lte=told_by)
+    rows = rows.order_by("fact_id", "-sent_at", "-id").distinct("fact_id")
     return {row.fact_id: row for row in rows}
 
 
-def cards(user_id: UUID, ids: Sequence[UUID]) -> list[Card]:
+def cards(user_id: UUID, ids: Sequence[UUID], *, told_by: datetime | None = None) -> list[Card]:
     """The facts with these ids as cards, in the order of the ids; an id that isn't
-    this user's is left out. The number of queries doesn't depend on how many they are."""
+    this user's is left out. With ``told_by``, with words that were said by then. The number
+    of queries doesn't depend on how many facts they are."""
     found = {fact.id: fact for fact in Fact.objects.filter(user_id=user_id, id__in=ids)}
     facts = [found[fact_id] for fact_id in ids if fact_id in found]
     if not facts:
         return []
     known = registry()
-    evidence = _latest_evidence(user_id, found)
+    evidence = _latest_evidence(user_id, found, told_by)
     pasts = _pasts(user_id, [f for f in facts if f.status == Fact.Status.CURRENT], known)
     asked = _contradictions(user_id, [f for f in facts if f.status == Fact.Status.PENDING], known)
     used = _used(user_id, found)

@@ -258,14 +258,12 @@ def counted(total: int, look: Look, *, searched: bool) -> str:
     says it."""
     if look.wrong_day:
         return _("I can’t look back to that day. Choose one up to today.")
+    if look.plain and not searched:
+        return ""
+    if not total:
+        return _("Nothing fits.")
     if searched:
-        if not total:
-            return _("I don’t remember anything about that.")
         return ngettext("One memory fits.", "%(n)s memories fit, the closest first.", total) % {
             "n": intcomma(total)
         }
-    if look.plain:
-        return ""
-    if not total:
-        return _("There is nothing of that kind.")
     return ngettext("One memory.", "%(n)s memories.", total) % {"n": intcomma(total)}

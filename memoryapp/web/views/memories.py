@@ -44,7 +44,8 @@ def overview(request: HttpRequest, user_id: UUID) -> dict[str, Any]:
 
 
 def _listed(user_id: UUID, look: Look, found: Shown, *, query: str = "") -> dict[str, Any]:
-    by_id = {card.id: card for card in cards.cards(user_id, found.ids)}
+    told_by = look.as_of if look.told else None
+    by_id = {card.id: card for card in cards.cards(user_id, found.ids, told_by=told_by)}
     sections = [
         {
             "key": part.key or "all",
