@@ -167,17 +167,16 @@ def test_the_user_chooses_on_their_page(owner: User) -> None:
     user = EndUser.objects.resolve(application=app, external_id="u1")
     browser = Client()
     browser.force_login(user)
-    page = browser.get("/settings/").content.decode()
-    assert "What “Chatty” may do" in page
-    assert page.count("checked") == 2
-    chosen = {"language": "en", "time_zone": "UTC", f"{app.pk}-may_write": "on"}
-    assert browser.post("/settings/", chosen).status_code == 302
+    page = browser.get("/apps/").content.decode()
+    assert "Chatty" in page
+    assert page.count('aria-checked="true"') == 2
+    assert browser.post(f"/apps/{app.pk}/access/", {"may_read": "0"}).status_code == 302
     problem(frontend.post("/recall", QUESTION), 403, "denied-by-user")
     assert frontend.post("/messages", MESSAGE).status_code == 202
-    assert browser.get("/settings/").content.decode().count("checked") == 1
+    assert browser.get("/apps/").content.decode().count('aria-checked="true"') == 1
     # Who has no application is asked nothing.
     browser.force_login(owner)
-    assert "may do" not in browser.get("/settings/").content.decode()
+    assert 'role="switch"' not in browser.get("/apps/").content.decode()
 
 
 def test_the_user_chooses_with_their_own_key(owner: User, other: User) -> None:

@@ -137,10 +137,11 @@ def test_a_cancelled_passkey_is_said_and_the_way_on_stays(
 ) -> None:
     add_passkey(page, proved)
     sign_out(page)
-    session = page.context.new_cdp_session(page)
-    session.send("WebAuthn.enable")
     page.evaluate(
-        "navigator.credentials.get = () => Promise.reject(new DOMException('', 'NotAllowedError'))"
+        """() => {
+            const cancelled = new DOMException("", "NotAllowedError");
+            navigator.credentials.get = () => Promise.reject(cancelled);
+        }"""
     )
     page.get_by_role("button", name="Sign in with a passkey").click()
     page.get_by_role("alert").filter(has_text="No passkey was used").wait_for()

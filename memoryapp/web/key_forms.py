@@ -17,7 +17,7 @@ from accounts.origins import MOST, clean_origin
 
 SCOPE_WORDS: Mapping[str, Promise] = {
     "messages:write": gettext_lazy("Bring conversations for me to read"),
-    "messages:read": gettext_lazy("Read the conversations I have"),
+    "messages:read": gettext_lazy("Read the conversations that I keep"),
     "recall:read": gettext_lazy("Look up what matters for a question"),
     "facts:read": gettext_lazy("See all that I remember"),
     "facts:write": gettext_lazy("Add, change and forget memories"),
