@@ -242,3 +242,10 @@ def test_nonsense_for_a_passkey_is_refused(proved: User) -> None:
         added = sure(proved).post(reverse("mfa_add_webauthn"), {"credential": sent, "name": "x"})
         assert added.status_code == 200, sent
     assert not Authenticator.objects.exists()
+
+
+def test_the_settings_lead_there(owner: User) -> None:
+    client = Client()
+    client.force_login(owner)
+    for name in ("settings", "apps"):
+        assert reverse("mfa_index") in text(client.get(reverse(name))), name
