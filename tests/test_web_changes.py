@@ -16,9 +16,8 @@ from memoryapp.models import (
     ErasureRequest,
     Evidence,
     Fact,
-    MemorySettings,
 )
-from tests.notebook import BEGAN, delicate, facts, learn, log, moved, talk_of, text, word
+from tests.notebook import BEGAN, delicate, facts, learn, moved, talk_of, text, word
 
 HTMX: Any = {"HX-Request": "true"}
 
@@ -232,34 +231,6 @@ def test_the_log_is_in_words(owner: User, me: Client) -> None:
     assert "A memory was replaced by a newer one" in page
     assert "by an administrator" in page
     assert "Lisbon" not in page
-
-
-def test_settings_are_kept_and_delicate_subjects_need_no_asking_then(
-    owner: User, me: Client
-) -> None:
-    url = reverse("settings")
-    page = me.post(
-        url,
-        {"language": "de", "time_zone": "Europe/Lisbon", "sensitive_opt_in": ["health"]},
-        follow=True,
-    )
-    assert page.status_code == 200
-    assert 'lang="de"' in text(page)
-    owner.refresh_from_db()
-    assert (owner.language, owner.time_zone) == ("de", "Europe/Lisbon")
-    with acting_for(owner.pk):
-        assert MemorySettings.objects.get(user_id=owner.pk).sensitive_opt_in == ["health"]
-    [_event] = log(owner, "settings.change")
-    delicate(owner)
-    assert facts(owner, attribute="health_condition", status=Fact.Status.CURRENT)
-
-
-def test_wrong_settings_are_refused_and_change_nothing(owner: User, me: Client) -> None:
-    response = me.post(reverse("settings"), {"language": "xx", "time_zone": "Moon/Base"})
-    assert response.status_code == 422
-    assert 'class="error"' in text(response)
-    owner.refresh_from_db()
-    assert (owner.language, owner.time_zone) == ("en", "UTC")
 
 
 def test_arabic_runs_from_right_to_left(owner: User, me: Client) -> None:

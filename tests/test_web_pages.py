@@ -40,6 +40,7 @@ OF_A_FACT = [
     ("fact_forget", "post"),
     ("fact_approve", "post"),
     ("fact_reject", "post"),
+    ("fact_never", "post"),
 ]
 OF_A_TALK = ["conversation", "conversation_forget"]
 
@@ -67,7 +68,9 @@ def test_no_page_is_kept_by_browser_or_proxy(me: Client, name: str) -> None:
 def test_another_users_fact_is_not_found_and_the_attempt_is_logged(
     owner: User, other: User, name: str, method: str
 ) -> None:
-    fact_id = delicate(owner) if name in {"fact_approve", "fact_reject"} else moved(owner)
+    fact_id = (
+        delicate(owner) if name in {"fact_approve", "fact_reject", "fact_never"} else moved(owner)
+    )
     client = Client()
     client.force_login(other)
     data = {"value": "Rome", "supersession": "change"} if method == "post" else None

@@ -64,6 +64,7 @@ def both(user: User, *, on: float = 2.0) -> tuple[UUID, UUID]:
             ],
             registry=registry.load(), by=BY, now=day(on),
         )  # fmt: skip
+        assert first.fact_id
         held = Fact.objects.get(user_id=user.pk, id=first.fact_id)
         waits = Candidate(
             subject="user", attribute="diet", value="no rice", sent_at=message.sent_at,
@@ -86,6 +87,5 @@ def both(user: User, *, on: float = 2.0) -> tuple[UUID, UUID]:
             now=day(on),
             rulings={waits: ruling},
         )
-    assert first.fact_id
     assert second.fact_id
     return second.fact_id, first.fact_id

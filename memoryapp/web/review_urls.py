@@ -1,9 +1,10 @@
-"""The review's addresses: ids and fixed words only."""
+"""The addresses of the review, and of a conversation's rule: ids and fixed words only."""
 
 from __future__ import annotations
 
 from django.urls import path
 
+from memoryapp.web.views.learning import conversation_learning
 from memoryapp.web.views.review import (
     fact_approve,
     fact_never,
@@ -19,5 +20,10 @@ urlpatterns = [
     path("memories/<uuid:fact_id>/approve/", fact_approve, name="fact_approve"),
     path("memories/<uuid:fact_id>/reject/", fact_reject, name="fact_reject"),
     path("memories/<uuid:fact_id>/never/", fact_never, name="fact_never"),
+    path(
+        "conversations/<uuid:conversation_id>/learning/",
+        conversation_learning,
+        name="conversation_learning",
+    ),
     path("wishes/<uuid:request_id>/dismiss/", wish_dismiss, name="wish_dismiss"),
 ]
