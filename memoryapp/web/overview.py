@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memoryapp import sql
-from memoryapp.models import Fact
+from memoryapp.models import Conversation, Fact
 from memoryapp.web import cards, wording
 from memoryapp.web.looking import (
     NEWEST,
@@ -113,6 +113,18 @@ class Chip:
     def remove(self) -> str:
         """What touching it does, for who can't see the cross."""
         return _("Without “%(filter)s”") % {"filter": self.words}
+
+
+def own(user_id: UUID, look: Look) -> Look:
+    """The look without ids that name nothing of the user's, so that a page never repeats what
+    somebody else wrote into its address. Needs ``acting_for(user_id)``."""
+    for name in ("scope", "subject"):
+        if getattr(look, name) and not _named(user_id, getattr(look, name), name):
+            look = look.without(name)
+    came = Conversation.objects.filter(user_id=user_id, application_id=look.app)
+    if look.app and not came.exists():
+        look = look.without("app")
+    return look
 
 
 def words_of(query: str) -> list[str]:

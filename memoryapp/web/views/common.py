@@ -52,10 +52,11 @@ def private(view: View) -> View:
 
 
 # Pages are compressed although they hold what is private (BREACH). That attack guesses a secret
-# by its length beside words of the attacker's in the same answer: no page repeats anything of
-# its address, a search needs a token that other sites haven't, session cookies don't go along
-# with other sites' requests (SameSite), tokens are masked anew in each answer, and Django makes
-# each answer longer by up to 100 random bytes. Answers that flow, and files, stay as they are.
+# by its length beside words of the attacker's in the same answer: a page repeats no more of its
+# address than words of ours, days and ids of the reader's own, a search needs a token that other
+# sites haven't, session cookies don't go along with other sites' requests (SameSite), tokens are
+# masked anew in each answer, and Django makes each answer longer by up to 100 random bytes.
+# Answers that flow, and files, stay as they are.
 _compress = GZipMiddleware(lambda _request: HttpResponse())
 
 

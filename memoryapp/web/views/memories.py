@@ -34,7 +34,7 @@ LATELY_AT_MOST = 5
 def overview(request: HttpRequest, user_id: UUID) -> dict[str, Any]:
     """What the address's look shows, and the figures at the top. Needs
     ``acting_for(user_id)``."""
-    look = looking.parse(request.GET)
+    look = overviews.own(user_id, looking.parse(request.GET))
     found = overviews.shown(user_id, look, page=_page(request.GET.get("page")))
     return {
         **summary(user_id).context(),
@@ -120,6 +120,8 @@ def search(request: HttpRequest) -> HttpResponse:
     if not query and not is_fragment(request):
         return redirect(reverse("memories") + look.query())
     page = _page(request.POST.get("page"))
+    with acting_for(user.pk):
+        look = overviews.own(user.pk, look)
     found = _found(request, look, query) if query else None
     with acting_for(user.pk):
         shown = overviews.shown(user.pk, look, page=page, found=found)
