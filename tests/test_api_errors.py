@@ -35,6 +35,7 @@ CALLS: tuple[tuple[str, str, Any, str], ...] = (
     ("PATCH", f"/facts/{NOBODYS}", {"value": "x"}, "facts:write"),
     ("DELETE", f"/facts/{NOBODYS}", None, "facts:write"),
     ("GET", f"/facts/{NOBODYS}/history", None, "facts:read"),
+    ("GET", f"/facts/{NOBODYS}/uses", None, "facts:read"),
     ("GET", "/review", None, "facts:read"),
     ("GET", f"/review/{NOBODYS}", None, "facts:read"),
     ("POST", f"/review/{NOBODYS}/keep", {}, "facts:write"),

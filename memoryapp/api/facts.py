@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from ninja import Query, Router
 
-from memoryapp import pipeline, store
+from memoryapp import pipeline, store, uses
 from memoryapp.api import cursors
 from memoryapp.api.auth import BearerKey, party
 from memoryapp.api.headers import IfMatch, IfNoneMatch, expected, stale
 from memoryapp.api.problems import field_problem
-from memoryapp.api.rendering import fact, no_longer_so, note_reading, one_fact, proofs
+from memoryapp.api.rendering import (
+    conversation_names,
+    fact,
+    no_longer_so,
+    note_reading,
+    one_fact,
+    proofs,
+)
 from memoryapp.api.schemas import (
     EraseQuery,
     FactChange,
@@ -22,12 +33,15 @@ from memoryapp.api.schemas import (
     FactsOut,
     FactsQuery,
     HistoryOut,
+    PageQuery,
     ReceiptOut,
     UserQuery,
+    UsesOut,
 )
 from memoryapp.api.site import answers
 from memoryapp.context import acting_for
-from memoryapp.models import Conversation, Decision, Evidence, Fact
+from memoryapp.models import Conversation, Decision, Evidence, Fact, MemoryUse
+from memoryapp.records import Precision
 from memoryapp.web import cards
 
 router = Router()
@@ -126,6 +140,40 @@ def get_history(request: HttpRequest, fact_id: UUID, query: Query[UserQuery]) ->
     return answer
 
 
+@router.get(
+    "/facts/{uuid:fact_id}/uses",
+    auth=BearerKey("facts:read"),
+    response=answers(200, UsesOut, 404),
+    operation_id="listFactUses",
+    summary="Which answers used a fact",
+)
+def list_uses(request: HttpRequest, fact_id: UUID, query: Query[PageQuery]) -> Any:
+    """Each answer and look-up that used the fact, by which application and where it is kept;
+    for as long as messages are kept."""
+    who = party(request, query.user)
+    with acting_for(who.user_id):
+        here = Fact.objects.filter(user_id=who.user_id, id=fact_id, operation="state").exists()
+        rows = MemoryUse.objects.filter(user_id=who.user_id, fact_id=fact_id)
+        page = cursors.page(rows, cursors.by_id(), cursor=query.cursor, limit=query.limit)
+        names = conversation_names(who.user_id, (row.conversation_id for row in page.items))
+        items = [
+            {
+                "id": one.id,
+                "at": one.at,
+                "via": one.via,
+                "application": one.application,
+                "conversation": names.get(one.conversation_id),
+                "message": one.message_id,
+            }
+            for one in uses.named(page.items)
+        ]
+        if here:
+            note_reading(who, "facts.read", f"fact:{fact_id}", {"count": len(items)})
+    if not here:
+        raise who.not_found(f"fact:{fact_id}")
+    return {"items": items, "next_cursor": page.next_cursor}
+
+
 @router.patch(
     "/facts/{uuid:fact_id}",
     auth=BearerKey("facts:write"),
@@ -141,22 +189,32 @@ def change_fact(
     if_match: IfMatch = None,
 ) -> Any:
     """A new value replaces the old one, which is kept as history; the answer is the fact that
-    is current now, which may have another id. `pinned` and `importance` are of that one."""
+    is current now, which may have another id. `pinned`, `importance` and `expires_at` are of
+    that one. The user can take the change back on their page."""
     who = party(request, body.user)
     seen = expected(if_match)
+    given = body.model_fields_set
     weights: store.Weights = {}
-    if "pinned" in body.model_fields_set:
+    if "pinned" in given:
         weights["pinned"] = body.pinned
-    if "importance" in body.model_fields_set:
+    if "importance" in given:
         weights["importance"] = body.importance
+    if "expires_at" in given:
+        if body.expires_at is not None and body.expires_at <= timezone.now():
+            raise field_problem(
+                "expires_at", "past", _("This time has passed."), _("Send a time to come.")
+            )
+        weights["expires_at"] = body.expires_at
     current = fact_id
     try:
-        if "value" in body.model_fields_set:
+        if {"value", "since", "scope"} & given:
             current = pipeline.edit_fact(
                 user_id=who.user_id,
                 fact_id=fact_id,
-                value=body.value,
+                value=body.value if "value" in given else None,
                 supersession=body.supersession,
+                since=_since(body.since, who.user.time_zone) if "since" in given else None,
+                scope=" ".join(body.scope.split()) if "scope" in given else None,
                 by=who.by,
                 seen=seen,
                 weights=weights,
@@ -169,6 +227,20 @@ def change_fact(
         raise who.not_found(f"fact:{fact_id}") from None
     except store.Stale:
         raise stale() from None
+    except store.TooEarly:
+        raise field_problem(
+            "since",
+            "too_early",
+            _("The old value was said to hold after that."),
+            _("Send a later day, or the supersession “correction”."),
+        ) from None
+    except store.Occupied:
+        raise field_problem(
+            "scope",
+            "occupied",
+            _("Another fact holds in that scope."),
+            _("Change that one, or send another scope."),
+        ) from None
     except store.Conflict:
         raise no_longer_so() from None
     except ValueError:
@@ -207,6 +279,22 @@ def erase_fact(
     except store.Stale:
         raise stale() from None
     return ReceiptOut.model_validate(receipt)
+
+
+def _since(text: str, time_zone: str) -> store.Since:
+    """The day, month or year, where the user is. Raises Problem."""
+    precisions: Sequence[Precision] = ("year", "month", "day")
+    wrong = field_problem(
+        "since", "date", _("There was no such day yet."), _("Send a day up to today.")
+    )
+    try:
+        day = datetime.fromisoformat(text + "-01-01"[len(text) - 4 :])
+    except ValueError:
+        raise wrong from None
+    start = day.replace(tzinfo=ZoneInfo(time_zone))
+    if start > timezone.now():
+        raise wrong
+    return store.Since(start, precisions[text.count("-")])
 
 
 def unfit() -> Exception:

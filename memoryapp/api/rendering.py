@@ -27,6 +27,7 @@ HELD_FIELDS = (
     "sensitivity",
     "supersession",
     "last_stated_at",
+    "expiry_chosen",
 )
 
 

@@ -34,6 +34,7 @@ class FactHeldOut(FactOut):
         str, Field(description="How it ended: change, correction, end; empty while it holds.")
     ]
     last_stated_at: datetime
+    expiry_chosen: Annotated[bool, Field(description="Whether the user set when it expires.")]
     etag: Annotated[str, Field(description="What GET answers as its ETag: for If-Match.")]
 
 
@@ -98,11 +99,17 @@ class HistoryOut(BaseModel):
 class FactChange(In):
     model_config = ConfigDict(
         json_schema_extra={
-            "examples": [{"value": "Neovim", "supersession": "change"}, {"pinned": True}],
+            "examples": [
+                {"value": "Neovim", "supersession": "change", "since": "2026-03"},
+                {"pinned": True},
+            ],
             "anyOf": [
                 {"required": ["value"]},
                 {"required": ["pinned"]},
                 {"required": ["importance"]},
+                {"required": ["since"]},
+                {"required": ["scope"]},
+                {"required": ["expires_at"]},
             ],
         }
     )
@@ -128,14 +135,63 @@ class FactChange(In):
             "evidence again.",
         ),
     ] = None
+    since: Annotated[
+        str,
+        Field(
+            default_factory=str,
+            pattern=r"^\d{4}(-\d{2}(-\d{2})?)?$",
+            description="Since when it has been so: a day, a month or a year where the user is. "
+            "Alone, it puts right since when the value holds.",
+        ),
+    ]
+    scope: Annotated[
+        Text,
+        Field(
+            default_factory=str,
+            max_length=120,
+            description="Where it holds; empty for everywhere. What it had replaced where it was "
+            "holds again there.",
+        ),
+    ]
+    expires_at: Annotated[
+        Time | None, Field(description="When it runs out; null leaves it to its kind again.")
+    ] = None
 
     @model_validator(mode="after")
     def _changes_something(self) -> FactChange:
-        if not {"value", "pinned", "importance"} & self.model_fields_set:
+        changes = {"value", "pinned", "importance", "since", "scope", "expires_at"}
+        if not changes & self.model_fields_set:
             raise refuse(
-                "nothing", _("Nothing is to be changed."), _("Send value, pinned or importance.")
+                "nothing",
+                _("Nothing is to be changed."),
+                _("Send value, since, scope, pinned, importance or expires_at."),
             )
         return self
+
+
+class UseOut(BaseModel):
+    """An answer or a look-up that used a fact."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: UUID
+    at: datetime
+    via: Annotated[
+        str, Field(description="chat, context, recall, mcp, check, or try: the page's own chat.")
+    ]
+    application: Annotated[
+        str | None,
+        Field(description="The application's name; null for the user, empty when it is gone."),
+    ]
+    conversation: Annotated[
+        str | None, Field(description="Your id of the conversation in which it is kept.")
+    ]
+    message: Annotated[UUID | None, Field(description="The answer, where it is kept.")]
+
+
+class UsesOut(BaseModel):
+    items: Annotated[list[UseOut], Field(description="Newest first.")]
+    next_cursor: str | None
 
 
 class EraseQuery(UserQuery):
