@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from accounts.models import ApiKey, Application, EndUser, PageLink, User
 from memoryapp.context import acting_for
-from memoryapp.models import Conversation, ErasureReceipt, Fact, Message
+from memoryapp.models import Conversation, ErasureReceipt, Fact, Message, NeverTopic
 from memoryapp.web import forgetting as words_of
 from tests.notebook import delicate, facts, learn, log, moved, talk_of, text, word
 
@@ -182,6 +182,16 @@ def test_a_topic_goes_but_for_what_is_unticked(owner: User, me: Client) -> None:
     assert receipt.counts["facts"] == 2
     with acting_for(owner.pk):
         assert not Message.objects.filter(content__icontains="Lisbon").exists()
+
+
+def test_a_topic_becomes_a_rule_when_that_is_ticked(owner: User, me: Client) -> None:
+    moved(owner)
+    url = reverse("forget_topic")
+    page = text(me.post(url, {"query": "Lisbon"}))
+    sent = {**hidden(page), "fact": ticked(page, "fact"), "rule": "1"}
+    assert "I won’t remember anything about this" in plain(me.post(url, sent, follow=True))
+    with acting_for(owner.pk):
+        assert [topic.words for topic in NeverTopic.objects.all()] == ["Lisbon"]
 
 
 def test_an_earlier_value_that_is_unticked_holds_again(owner: User, me: Client) -> None:
@@ -426,7 +436,9 @@ def test_who_comes_by_a_link_alone_types_a_word(owner: User) -> None:
     page = text(client.get(url))
     assert "To be sure, type “forget”." in plain(client.get(url))
     for typed in ("", "no"):
-        assert client.post(url, {"word": word(page), "typed": typed}).status_code == 403
+        answer = client.post(url, {"word": word(page), "typed": typed})
+        assert answer.status_code == 403
+        assert "That isn’t the word." in plain(answer)
     assert values(user) == ["Lisbon", "Porto"]
     client.post(url, {"word": word(page), "typed": " Forget "})
     assert values(user) == []

@@ -96,12 +96,13 @@ def earlier(user_id: UUID, rows: Collection[Fact]) -> list[Fact]:
 
 def whole_keys(user_id: UUID, rows: Collection[Fact]) -> set[FactKey]:
     """The single-valued keys under which nothing else is held than the rows."""
-    ids = [row.id for row in rows]
-    return {
-        key
-        for key in {key_of(row) for row in rows if row.single}
-        if not under(user_id, key).exclude(status__in=ASIDE).exclude(id__in=ids).exists()
-    }
+    keys = {key_of(row) for row in rows if row.single}
+    left = (
+        Fact.objects.filter(user_id=user_id, attribute__in={key[1] for key in keys})
+        .exclude(status__in=ASIDE)
+        .exclude(id__in=[row.id for row in rows])
+    )
+    return keys - set(left.values_list("subject", "attribute", "scope"))
 
 
 def values_of(rows: Iterable[Fact]) -> dict[FactKey, set[str]]:

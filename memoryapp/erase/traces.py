@@ -24,7 +24,7 @@ from memoryapp.records import normalise
 from memoryapp.store import tombstones
 
 from .masking import Spoken, mask, occurrences, positions
-from .selection import FactKey, key_of, under, values_of
+from .selection import FactKey, key_of, values_of
 
 
 def mask_words(
@@ -87,31 +87,30 @@ def empty_decisions(
 ) -> int:
     """Take the text out of the decisions about the rows and cut their links; under
     ``whole_keys`` out of every decision. Returns how many."""
-    ids = {row.id for row in rows}
-    single = set(whole_keys)
+    ids, wanted = {row.id for row in rows}, values_of(rows)
     found = set(
         Decision.objects.filter(user_id=user_id, fact_id__in=ids).values_list("id", flat=True)
     )
-    for key, values in values_of(rows).items():
-        subject, attribute, scope = key
-        under_key = Decision.objects.filter(
-            user_id=user_id, subject=subject, attribute=attribute, scope=scope
-        ).exclude(value="")
-        if key not in single:
-            under_key = under_key.filter(fact=None)
-        found |= {
-            id
-            for id, value in under_key.values_list("id", "value")
-            if key in single or normalise(value) in values
-        }
+    for row in Decision.objects.filter(
+        user_id=user_id, attribute__in={attribute for _, attribute, _ in wanted}
+    ).exclude(value=""):
+        key = (row.subject, row.attribute, row.scope)
+        loose = row.fact_id is None and normalise(row.value) in wanted.get(key, ())
+        if key in whole_keys or loose:
+            found.add(row.id)
     return Decision.objects.filter(user_id=user_id, id__in=found).update(value="", fact=None)
 
 
 def forget_acts(user_id: UUID, rows: Sequence[Fact]) -> None:
     """Drop what would undo the hand's work on other rows of the same timelines: it may tell
     of what is going. The rows' own goes with them."""
-    for key in {key_of(row) for row in rows}:
-        HandAct.objects.filter(user_id=user_id, fact__in=under(user_id, key)).delete()
+    keys = {key_of(row) for row in rows}
+    acts = HandAct.objects.filter(
+        user_id=user_id, fact__attribute__in={attribute for _, attribute, _ in keys}
+    ).values_list("id", "fact__subject", "fact__attribute", "fact__scope")
+    HandAct.objects.filter(
+        user_id=user_id, id__in=[id for id, *key in acts if tuple(key) in keys]
+    ).delete()
 
 
 def requests_about(

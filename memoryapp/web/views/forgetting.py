@@ -72,6 +72,7 @@ def ask(
             "chosen": choice,
             "proof": proof,
             "changed": status == 409,
+            "mistyped": status == 403 and proof.ok,
             **context,
         }
     return show(request, "web/forget.html", context, status=status)

@@ -18,10 +18,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from memoryapp import erase, pipeline, store
+from memoryapp import erase, pipeline, preferences, store
 from memoryapp.audit import Actor
 from memoryapp.context import acting_for
 from memoryapp.models import ErasureReceipt, Message
+from memoryapp.preferences import TopicKey
 from memoryapp.rules.words import core
 from memoryapp.web.forgetting import ids, is_large, preview
 from memoryapp.web.forms import SearchForm
@@ -33,6 +34,8 @@ from memoryapp.web.ways import applications, somebodies
 from memoryapp.web.wording import who
 
 AROUND = 160
+# Characters that a rule may have.
+RULE = 200
 
 
 # -- A topic, a person ----------------------------------------------------------------------------
@@ -80,8 +83,27 @@ def forget_topic(request: HttpRequest) -> HttpResponse:
     except store.NotFound:
         receipt = 409
     if isinstance(receipt, ErasureReceipt):
+        if "rule" in request.POST and 0 < len(words) <= RULE and not subject:
+            _make_rule(request, words)
         return redirect("receipt", receipt.id)
     return _found(request, words, subject, kept, status=receipt)
+
+
+def _make_rule(request: HttpRequest, words: str) -> None:
+    """The topic is never to be remembered from now on."""
+    user = me(request)
+    try:
+        with acting_for(user.pk):
+            held = [one.key for one in preferences.load(user=user).never_remember]
+            preferences.change(
+                user=user,
+                changes={"never_remember": [*held, TopicKey(words=words)]},
+                by=Actor.user(user),
+            )
+    except preferences.TooManyTopics:
+        messages.warning(request, _("It was forgotten, but you have too many rules for one more."))
+    else:
+        messages.success(request, _("I won’t remember anything about this from now on."))
 
 
 def _found(
