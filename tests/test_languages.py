@@ -28,6 +28,7 @@ from memoryapp import settings as shipped
 from memoryapp.management import catalogues, words
 from memoryapp.web import dates, wording
 from memoryapp.web import urls as web_urls
+from memoryapp.web.lists import listed
 from tests.notebook import delicate, learn, moved, talk_of, text
 
 OFFERED = [code for code, _name in shipped.LANGUAGES if code != "en"]
@@ -403,6 +404,17 @@ def test_dates_and_numbers_are_written_as_in_the_language(
         assert dates.when(moment, "month") == month
         assert intcomma(1_234_567) == number
         assert dates.exact(moment).endswith("15:04 UTC")
+
+
+def test_several_things_are_listed_as_the_language_does(brackets: str) -> None:
+    assert [listed(some) for some in ([], ["a"], ["a", "b"], ["a", "b", "c", "d"])] == [
+        "",
+        "a",
+        "a and b",
+        "a, b, c and d",
+    ]
+    with translation.override(brackets):
+        assert listed(["a", "b", "c"]) == "⟦⟦a, b⟧ and c⟧"
 
 
 def test_a_mail_is_in_the_language_of_its_account_whatever_the_browser_asks_for(

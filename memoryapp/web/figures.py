@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -130,7 +131,7 @@ def _over_time(months: Mapping[str, int]) -> Chart:
         "Most was new in %(when)s: %(most)s of %(total)s memories, those that are past now "
         "included.",
         total,
-    ) % {"when": label, "most": f"{most:,}", "total": f"{total:,}"}
+    ) % {"when": label, "most": intcomma(most), "total": intcomma(total)}
     return Chart(
         key="time",
         title=_("New memories over time"),
@@ -174,7 +175,7 @@ def _by_area(attributes: Mapping[tuple[str, str], int]) -> Chart:
         key="area",
         title=_("By part of your life"),
         reading=_("Most is kept under “%(area)s”: %(most)s of %(total)s memories that hold now.")
-        % {"area": rows[0][0], "most": f"{rows[0][1]:,}", "total": f"{areas.total():,}"},
+        % {"area": rows[0][0], "most": intcomma(rows[0][1]), "total": intcomma(areas.total())},
         heading=_("Part of your life"),
         shape="bars",
         marks=_bars(rows),
@@ -194,9 +195,9 @@ def _by_use(used: Mapping[str, int]) -> Chart:
             "them in the last 30 days.",
             total,
         ) % {
-            "used": f"{total - never:,}",
-            "total": f"{total:,}",
-            "lately": f"{used.get('lately', 0):,}",
+            "used": intcomma(total - never),
+            "total": intcomma(total),
+            "lately": intcomma(used.get("lately", 0)),
         }
     return Chart(
         key="use",
@@ -229,7 +230,11 @@ def _by_origin(origins: Mapping[str, int]) -> Chart:
         key="origin",
         title=_("Where they came from"),
         reading=reading
-        % {"origin": ordered[0][0], "most": f"{ordered[0][1]:,}", "total": f"{rows.total():,}"},
+        % {
+            "origin": ordered[0][0],
+            "most": intcomma(ordered[0][1]),
+            "total": intcomma(rows.total()),
+        },
         heading=_("Origin"),
         shape="bars",
         marks=_bars(ordered),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -15,6 +16,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from memoryapp.models import AuditEvent, Conversation, Fact, Import
 from memoryapp.web import cards, import_wording, logbook, wording
+from memoryapp.web.lists import listed
 
 # In the order of the filter.
 KINDS: Mapping[str, Promise] = {
@@ -150,10 +152,10 @@ def details(event: AuditEvent) -> list[tuple[str, str]]:
     given: Mapping[str, Any] = event.details
     for key, value in given.items():
         if key == "changed" and isinstance(value, list):
-            words = ", ".join(str(_SETTINGS_CHANGED.get(one, one)) for one in value)
+            words = listed(str(_SETTINGS_CHANGED.get(one, one)) for one in value)
             found.append((_("What changed"), words))
         elif key == "messages" and isinstance(value, list):
-            found.append((_("Passages of past messages"), f"{len(value):,}"))
+            found.append((_("Passages of past messages"), intcomma(len(value))))
         elif key == "facts" and isinstance(value, list):
             if not value:
                 found.append((_("Memories"), _("none fitted")))
@@ -162,7 +164,7 @@ def details(event: AuditEvent) -> list[tuple[str, str]]:
         elif key == "format":
             found.append((str(_DETAILS[key]), import_wording.product(str(value))))
         elif isinstance(value, int) and not isinstance(value, bool):
-            found.append((_label(key), f"{value:,}"))
+            found.append((_label(key), intcomma(value)))
         elif isinstance(value, str) and value:
             found.append((_label(key), value))
     return found

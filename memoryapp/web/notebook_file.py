@@ -20,6 +20,7 @@ from memoryapp import audit, preferences
 from memoryapp.context import acting_for
 from memoryapp.models import Conversation, Fact, Message
 from memoryapp.web import cards, wording
+from memoryapp.web.lists import listed
 
 BATCH = 200
 BEFORE = (
@@ -220,7 +221,7 @@ def _settings(held: preferences.Preferences) -> list[str]:
         about = [str(wording.SENSITIVE.get(one, one)) for one in held.sensitive_opt_in]
         found.append(
             _("I may remember these delicate things without asking: %(list)s.")
-            % {"list": ", ".join(about)}
+            % {"list": listed(about)}
         )
     found += [
         _("Never to be remembered: %(topic)s.")

@@ -23,6 +23,7 @@ from memoryapp.context import acting_for
 from memoryapp.models import Import
 from memoryapp.web import import_wording
 from memoryapp.web.forgetting import said
+from memoryapp.web.lists import listed
 from memoryapp.web.views.common import is_fragment, me, missing, private, show, summary
 
 LISTED = 50
@@ -138,7 +139,7 @@ def _brought(row: Import) -> str:
         parts.append(ngettext("%(n)s conversation", "%(n)s conversations", talks) % {"n": talks})
     if kept := row.counts.get("memories", 0):
         parts.append(ngettext("%(n)s memory", "%(n)s memories", kept) % {"n": kept})
-    return ", ".join(parts) or _("It brought nothing new.")
+    return listed(parts) or _("It brought nothing new.")
 
 
 def _none(request: HttpRequest, import_id: UUID) -> NoReturn:

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
@@ -56,7 +57,7 @@ def _lede(everybody: list[who.Somebody]) -> str:
         "You have told me about one person or pet.",
         "You have told me about %(n)s people and pets.",
         len(everybody),
-    ) % {"n": f"{len(everybody):,}"}
+    ) % {"n": intcomma(len(everybody))}
 
 
 def _own(user_id: UUID, known: Registry) -> list[UUID]:
@@ -127,7 +128,7 @@ def _sections(
 
 def _about(found: who.Somebody) -> str:
     count = ngettext("I remember one thing.", "I remember %(n)s things.", found.facts) % {
-        "n": f"{found.facts:,}"
+        "n": intcomma(found.facts)
     }
     if not found.facts:
         count = _("I remember nothing that holds now.")

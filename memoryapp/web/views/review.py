@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -41,7 +42,7 @@ def _lede(figures: Summary) -> str:
         "One thing waits for your yes or no. I don’t use it before.",
         "%(n)s things wait for your yes or no. I don’t use them before.",
         figures.to_review,
-    ) % {"n": f"{figures.to_review:,}"}
+    ) % {"n": intcomma(figures.to_review)}
 
 
 def _filter(request: HttpRequest) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -43,12 +44,12 @@ def _lede(asked: Asked, shown: Shown) -> str:
             "One entry fits, out of everything that began, changed or ended.",
             "%(n)s entries fit, out of everything that began, changed or ended.",
             shown.total,
-        ) % {"n": f"{shown.total:,}"}
+        ) % {"n": intcomma(shown.total)}
     return ngettext(
         "One thing that began, changed or ended, in %(year)s.",
         "%(n)s things that began, changed or ended, the earliest in %(year)s.",
         shown.total,
-    ) % {"n": f"{shown.total:,}", "year": shown.first_year}
+    ) % {"n": intcomma(shown.total), "year": shown.first_year}
 
 
 @private
