@@ -24,7 +24,7 @@ from benchmarks.services import Running
 from memoryapp import providers, static_files
 
 CHROMIUM = Path("/usr/bin/chromium")
-LINE = "{:<34}{:>9}{:>9}{:>9}"
+LINE = "{:<34}{:>10}{:>10}{:>10}{:>9}"
 DAY = f"{facts.NOW:%Y}-{facts.NOW:%m}-01"
 
 
@@ -72,18 +72,20 @@ def measure(running: Running, *, sizes: Sequence[int], requests: int) -> None:
         client = Client()
         client.force_login(user)
         session = client.cookies["sessionid"].value
-        print(f"\n{size:,} memories" + " " * 4)
-        print(LINE.format("", "median", "p95", "kB"))
+        print(f"\n{size:,} memories")
+        print(LINE.format("", "median", "p95", "processor", "kB"))
         with closing(_Browser(port, session)) as browser:
             for look in LOOKS:
-                _print(look, browser, ids[user.pk], requests)
+                _print(look, browser, ids[user.pk], requests, running)
         if CHROMIUM.exists():
             _print_visits(port, session)
     if not CHROMIUM.exists():
         print("\nChromium isn't here: what a browser loads was not measured.")
 
 
-def _print(look: Look, browser: _Browser, ids: Mapping[str, str], requests: int) -> None:
+def _print(
+    look: Look, browser: _Browser, ids: Mapping[str, str], requests: int, running: Running
+) -> None:
     query = look.query.format(**ids)
     send: Callable[[], int]
     if look.search:
@@ -94,16 +96,19 @@ def _print(look: Look, browser: _Browser, ids: Mapping[str, str], requests: int)
         send = lambda: browser.get(f"/{query}")  # noqa: E731
     send()
     times, size = [], 0
+    taken = running.cpu()
     for _ in range(requests):
         started = time.perf_counter()
         size = send()
         times.append((time.perf_counter() - started) * 1000)
+    taken = (running.cpu() - taken) * 1000 / requests
     times.sort()
     print(
         LINE.format(
             look.name,
             f"{times[len(times) // 2]:.1f} ms",
             f"{times[int(len(times) * 0.95)]:.1f} ms",
+            f"{taken:.0f} ms",
             f"{size / 1000:.1f}",
         ),
         flush=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import os
 import secrets
@@ -14,6 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import psutil
 
 from memoryapp.local_services import postgres, valkey
 from memoryapp.local_services.supervisor import Program, finish, launch
@@ -64,6 +67,18 @@ class Running:
         finally:
             connection.close()
         return port
+
+    def cpu(self) -> float:
+        """Seconds of processor time that all of it has taken so far: unlike time on the wall,
+        it says little of what else the machine does."""
+        total = 0.0
+        for started, _program in self._started:
+            parent = psutil.Process(started.pid)
+            for process in (parent, *parent.children(recursive=True)):
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    times = process.cpu_times()
+                    total += times.user + times.system
+        return total
 
     def stop(self) -> None:
         for process, program in reversed(self._started):
