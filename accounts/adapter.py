@@ -12,6 +12,14 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 
+# Changes that open or close a way into the account; allauth has mails for others too.
+NOTIFIED = (
+    "account/email/password_changed",
+    "account/email/password_reset",
+    "account/email/password_set",
+    "mfa/email/",
+)
+
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
     """How allauth makes accounts here and writes to people."""
@@ -36,6 +44,17 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
             {**method, "description": words[method["id"]]}
             for method in super().get_reauthentication_methods(user)
         ]
+
+    def send_notification_mail(
+        self,
+        template_prefix: str,
+        user: User,
+        context: dict[str, Any] | None = None,
+        email: str | None = None,
+    ) -> None:
+        """Tells the account's address of a change to signing in, for whoever didn't make it."""
+        if template_prefix.startswith(NOTIFIED):
+            super().send_notification_mail(template_prefix, user, context, email)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """In the language of the account that it is for, whatever the browser asked for."""

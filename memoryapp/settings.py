@@ -329,6 +329,7 @@ ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
 ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
 # Second factors, and passkeys that also sign in alone. Pages: mfa_index, mfa_list_webauthn,
 # mfa_activate_totp, mfa_view_recovery_codes; the list of sessions is usersessions_list.
 MFA_ADAPTER = "accounts.mfa.MfaAdapter"

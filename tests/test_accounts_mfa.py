@@ -12,6 +12,7 @@ from allauth.mfa import urls as mfa_urls
 from allauth.mfa.adapter import get_adapter
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
+from django.core import mail
 from django.core.cache import cache
 from django.test import Client, RequestFactory
 from django.urls import reverse
@@ -187,9 +188,8 @@ def sure_of(user: User) -> Client:
     return sure(user)
 
 
-def test_changes_are_in_the_log(proved: User, django_capture_on_commit_callbacks: Any) -> None:
-    with django_capture_on_commit_callbacks(execute=True):
-        client, _secret, _codes = with_app(proved)
+def test_changes_are_in_the_log(committed_db: object, proved: User) -> None:
+    client, _secret, _codes = with_app(proved)
     assert {event.object for event in log(proved, "account.factor.add")} >= {"factor:totp"}
     client.post(reverse("mfa_deactivate_totp"))
     assert {event.object for event in log(proved, "account.factor.remove")} >= {"factor:totp"}
@@ -249,3 +249,26 @@ def test_the_settings_lead_there(owner: User) -> None:
     client.force_login(owner)
     for name in ("settings", "apps"):
         assert reverse("mfa_index") in text(client.get(reverse(name))), name
+
+
+def test_changes_are_mailed_to_whoever_did_not_make_them(
+    committed_db: object, proved: User
+) -> None:
+    client, _secret, _codes = with_app(proved)
+    client.post(reverse("mfa_generate_recovery_codes"))
+    client.post(
+        reverse("account_change_password"),
+        {
+            "oldpassword": PASSWORD,
+            "password1": "another long pass phrase",
+            "password2": "another long pass phrase",
+        },
+    )
+    client.post(reverse("mfa_deactivate_totp"))
+    subjects = [str(sent.subject) for sent in mail.outbox]
+    for words in ("authenticator app was set up", "password was changed", "switched off"):
+        assert any(words in subject for subject in subjects), (words, subjects)
+    for sent in mail.outbox:
+        assert sent.to == [proved.email]
+        assert "Wasn’t it you?" in str(sent.body)
+        assert "127.0.0.1" not in str(sent.body)
