@@ -26,6 +26,7 @@ CALLS: tuple[tuple[str, str, Any, str], ...] = (
     ("GET", "/conversations", None, "messages:read"),
     ("GET", "/conversations/c", None, "messages:read"),
     ("GET", "/conversations/c/messages", None, "messages:read"),
+    ("PATCH", "/conversations/c", {"learning": "off"}, "messages:write"),
     ("DELETE", "/conversations/c", None, "messages:write facts:write"),
     ("POST", "/recall", QUESTION, "recall:read"),
     ("POST", "/context", QUESTION, "recall:read"),

@@ -372,6 +372,23 @@ def test_the_api_takes_a_temporary_conversation(owner: User) -> None:
     assert (answer["accepted"], answer["temporary"]) == (0, True)
 
 
+def test_the_api_makes_a_conversation_stricter_and_the_user_looser(owner: User) -> None:
+    app, frontend = application(owner)
+    body = {
+        "user": "u1",
+        "conversation": "c",
+        "messages": [{"role": "user", "content": WORK, "sent_at": "2026-03-01T09:00:00Z"}],
+    }
+    frontend.post("/messages", body)
+    off = {"user": "u1", "learning": "off"}
+    assert frontend.patch("/conversations/c", off).json()["learning"] == "off"
+    assert frontend.patch("/conversations/c", {**off, "learning": "on"}).status_code == 403
+    assert frontend.get("/conversations/c?user=u1").json()["learning"] == "off"
+    user = EndUser.objects.get(application=app).user
+    answer = personal(user).patch("/conversations/c", {"learning": "on"})
+    assert answer.json()["learning"] == "on"
+
+
 # -- How long -------------------------------------------------------------------------------------
 
 

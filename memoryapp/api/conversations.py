@@ -8,13 +8,16 @@ from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 from ninja import Query, Router
 
-from memoryapp import pipeline, store
+from memoryapp import ingest, pipeline, providers, rules, store
 from memoryapp.api import cursors
 from memoryapp.api.auth import BearerKey, Party, party
+from memoryapp.api.problems import Problem
 from memoryapp.api.rendering import note_reading
 from memoryapp.api.schemas import (
+    ConversationChange,
     ConversationOut,
     ConversationsOut,
     MessagesOut,
@@ -29,6 +32,7 @@ from memoryapp.conversations import told
 from memoryapp.models import Evidence, Message
 
 router = Router()
+_STRICT = ingest.STRICTNESS.index
 NAME = (
     "A conversation is named by your own id of it; one whose id ends in `/status` or "
     "`/messages`, by ours."
@@ -109,6 +113,39 @@ def get_conversation(request: HttpRequest, conversation: str, query: Query[UserQ
             note_reading(who, "messages.read", f"conversation:{row.id}")
     if row is None:
         raise who.not_found("conversation")
+    return _conversation(row)
+
+
+@router.patch(
+    "/conversations/{path:conversation}",
+    auth=BearerKey("messages:write"),
+    response=answers(200, ConversationOut, 400, 404, 411, 413, 415),
+    operation_id="changeConversation",
+    summary="What a conversation leaves behind",
+)
+def change_conversation(request: HttpRequest, conversation: str, body: ConversationChange) -> Any:
+    """Whether it is learned from, kept, or neither, from now on. What it has taught already
+    stays. `POST /messages` takes `learning` too, for one that isn't there yet."""
+    who = party(request, body.user)
+    with acting_for(who.user_id):
+        row = _find(who, conversation)
+        looser = row is not None and _STRICT(body.learning) < _STRICT(row.learning)
+        if row is not None and not (looser and who.by.kind != "user"):
+            rules.set_learning(
+                user_id=who.user_id,
+                conversation_id=row.id,
+                learning=body.learning,
+                by=who.by,
+                now=providers.clock().now(),
+            )
+            row.learning = body.learning
+    if row is None:
+        raise who.not_found("conversation")
+    if row.learning != body.learning:
+        raise Problem(
+            "forbidden",
+            _("Only the user has it learned from again: with their own key, or on their page."),
+        )
     return _conversation(row)
 
 

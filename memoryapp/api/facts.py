@@ -243,6 +243,8 @@ def change_fact(
         ) from None
     except store.Conflict:
         raise no_longer_so() from None
+    except store.Unwanted:
+        raise unwanted() from None
     except ValueError:
         raise unfit() from None
     found = one_fact(who, current)
@@ -295,6 +297,16 @@ def _since(text: str, time_zone: str) -> store.Since:
     if start > timezone.now():
         raise wrong
     return store.Since(start, precisions[text.count("-")])
+
+
+def unwanted() -> Exception:
+    """A value about a topic that the user asked never to remember."""
+    return field_problem(
+        "value",
+        "never_remember",
+        _("The user asked never to remember this."),
+        _("They can change their rules in the settings: never_remember."),
+    )
 
 
 def unfit() -> Exception:

@@ -13,7 +13,7 @@ from ninja import Query, Router
 from memoryapp import erase, pipeline, store
 from memoryapp.api import cursors
 from memoryapp.api.auth import BearerKey, Party, party
-from memoryapp.api.facts import unfit
+from memoryapp.api.facts import unfit, unwanted
 from memoryapp.api.headers import IfMatch, IfNoneMatch, expected, stale
 from memoryapp.api.once import IdempotencyKeyHeader, Keep, Kept, once
 from memoryapp.api.problems import Problem
@@ -253,6 +253,8 @@ def _settle(
         raise Problem(
             "conflict", _("It no longer waits: read the review inbox again, then decide.")
         ) from None
+    except store.Unwanted:
+        raise unwanted() from None
     except ValueError:
         raise unfit() from None
     found = one_fact(who, UUID(kept["fact"]))

@@ -15,7 +15,14 @@ from .account import (
 )
 from .base import FieldErrorOut, In, PageQuery, ProblemOut, UserName, UserQuery
 from .check import CheckIn, CheckOut
-from .conversations import ConversationOut, ConversationsOut, MessageOut, MessagesOut, MessagesQuery
+from .conversations import (
+    ConversationChange,
+    ConversationOut,
+    ConversationsOut,
+    MessageOut,
+    MessagesOut,
+    MessagesQuery,
+)
 from .erasures import (
     TARGETS,
     ErasureIn,
@@ -113,6 +120,7 @@ __all__ = [
     "CitationOut",
     "ContextIn",
     "ContextOut",
+    "ConversationChange",
     "ConversationOut",
     "ConversationsOut",
     "DecisionOut",

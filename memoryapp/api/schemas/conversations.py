@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from memoryapp.records import Role
 
-from .base import PageQuery
+from .base import In, PageQuery, UserName
 
 
 class ConversationOut(BaseModel):
@@ -27,6 +27,18 @@ class ConversationOut(BaseModel):
     messages: int
     readable: Annotated[int, Field(description="Messages whose text is still kept.")]
     facts: Annotated[int, Field(description="Facts that it taught.")]
+
+
+class ConversationChange(In):
+    user: UserName = None
+    learning: Annotated[
+        Literal["on", "off", "temporary"],
+        Field(
+            description="What it leaves behind from now on: off keeps its messages and learns "
+            "nothing from them, temporary keeps nothing. An application can only make it "
+            "stricter."
+        ),
+    ]
 
 
 class ConversationsOut(BaseModel):

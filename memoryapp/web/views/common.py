@@ -97,7 +97,7 @@ class Reading:
 @dataclass(frozen=True, slots=True)
 class Summary:
     """The figures that pages show; ``reading`` is None when nothing waits. ``held`` says why
-    what waits isn't read now (``budget`` or ``hours``), and ``held_until`` till when."""
+    what waits isn't read now (``budget``, ``hours`` or ``paused``), and ``held_until`` till when."""
 
     total: int
     to_review: int
@@ -151,7 +151,7 @@ def summary(user_id: UUID) -> Summary:
                 user_id=user_id,
                 done_at__isnull=True,
                 failed_at__isnull=True,
-                error__in=("budget", "hours"),
+                error__in=("budget", "hours", "paused"),
                 not_before__gt=timezone.now(),
             )
             .order_by("not_before")
