@@ -73,7 +73,7 @@ def test_two_who_are_one_become_one_and_are_parted_again(owner: User, page: Page
     page.get_by_role("link", name="Your sister").click()
     page.get_by_label("They are the same as").select_option("Mira (your sister)")
     page.get_by_role("button", name="See both").click()
-    page.get_by_role("heading", name="Are Your sister and Mira the same?").wait_for()
+    page.get_by_role("heading", name="Are these two the same?").wait_for()
     expect(page.get_by_label("Mira")).to_be_checked()
     page.get_by_role("button", name="Yes, they are the same").click()
     page.get_by_role("heading", name="Mira", level=1).wait_for()

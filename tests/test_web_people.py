@@ -159,7 +159,7 @@ def test_two_are_shown_before_they_become_one_and_can_be_parted(owner: User, me:
     url = reverse("person_same", args=[key_of(owner, SISTER)])
     data = {"other": key_of(owner, MIRA)}
     page = text(me.post(url, data))
-    assert "Are Your sister and Mira the same?" in plain(page)
+    assert "Are these two the same?" in plain(page)
     assert "Mira lives in Braga." in plain(page)
     # The name, rather than what she is to the user.
     assert re.search(rf'value="{key_of(owner, MIRA)}" checked', page)
@@ -183,7 +183,7 @@ def test_a_new_name_that_somebody_has_asks_whether_they_are_one(owner: User, me:
     learn(owner, "Mia lives in Rome", "lives in Rome", "home", "Rome", subject="person:mia")
     url = reverse("person_name", args=[key_of(owner, MIRA)])
     page = plain(text(me.post(url, {"name": "mia", "confirmed": "1"})))
-    assert "Are Mira and Mia the same?" in page
+    assert "Are these two the same?" in page
     assert facts(owner, subject=MIRA)
 
 

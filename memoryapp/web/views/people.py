@@ -195,8 +195,7 @@ def _same(request: HttpRequest, key: str, subject: str, other: str) -> HttpRespo
     with acting_for(user.pk):
         context = {
             **summary(user.pk).context(),
-            "question": _("Are %(one)s and %(other)s the same?")
-            % {"one": both[0].name, "other": both[1].name},
+            "question": _("Are these two the same?"),
             "both": [(one, who.sentences(user.pk, one.subject)) for one in both],
             # A name rather than "your sister", and else the one that was chosen.
             "keep": next((one.key for one in reversed(both) if not one.nameless), both[1].key),
