@@ -126,7 +126,7 @@ def _sure(fact: Fact, proofs: Sequence[Said]) -> list[str]:
     elif fact.confidence >= _FAIRLY:
         said = [_("I am fairly sure of it.")]
     elif fact.confidence >= _THINK:
-        said = [_("I think so, but you said it in passing.")]
+        said = [_("I think so.")]
     else:
         said = [_("I am not quite sure of it.")]
     by_hand = any(one.source == Evidence.Source.EDIT for one in proofs)
