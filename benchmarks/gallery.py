@@ -98,7 +98,7 @@ def _why(page: Page) -> None:
 # Add a page here, and it is in the gallery.
 PICTURES: Sequence[Picture] = (
     Picture("overview", "memories", "What I remember about you"),
-    Picture("search", "memories", "Search, by meaning, as one types", first=_search("music")),
+    Picture("search", "memories", "Search, by meaning, as one types", first=_search("allergic to")),
     Picture("why", "memories", "Why I remember it", first=_why),
     Picture("fact", "fact", "One memory, with its past", lambda ids: ids.fact("home")),
     Picture("edit", "fact_edit", "Correct it", lambda ids: ids.fact("seat_preference")),
@@ -177,11 +177,14 @@ def make(running: Running, docs: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     address = f"http://127.0.0.1:{running.web()}"
+    client = Client()
+    client.force_login(user)
+    session = client.cookies["sessionid"].value
     with _browser() as browser:
         for picture in offered():
             for size in SIZES:
                 for theme in THEMES:
-                    data = _taken(browser, address, picture, user, size, theme)
+                    data = _taken(browser, address, session, picture, user, size, theme)
                     (folder / file_of(picture, size, theme)).write_bytes(data)
             print(picture.name, flush=True)
     (docs / "gallery.md").write_text(index(), encoding="utf-8")
@@ -202,7 +205,13 @@ def _browser() -> Iterator[Browser]:
 
 
 def _taken(
-    browser: Browser, address: str, picture: Picture, user: User, size: str, theme: str
+    browser: Browser,
+    address: str,
+    session: str,
+    picture: Picture,
+    user: User,
+    size: str,
+    theme: str,
 ) -> bytes:
     width, height = SIZES[size]
     context = browser.new_context(
@@ -214,9 +223,6 @@ def _taken(
     )
     User.objects.filter(pk=user.pk).update(language=picture.language)
     if picture.signed_in:
-        client = Client()
-        client.force_login(User.objects.get(pk=user.pk))
-        session = client.cookies["sessionid"].value
         context.add_cookies([{"name": "sessionid", "value": session, "url": address}])
     page = context.new_page()
     with acting_for(user.pk):

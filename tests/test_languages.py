@@ -86,6 +86,14 @@ def test_words_are_found_in_templates() -> None:
     ]
 
 
+def test_two_plurals_of_one_singular_are_refused() -> None:
+    found = Catalog()
+    words._add(found, "a.py", (1, 2), ["One thing.", "%(n)s things."], [])
+    words._add(found, "b.py", (1, 2), ["One thing.", "%(n)s things."], [])
+    with pytest.raises(words.Clash, match=r"c\.py and a\.py say 'One thing\.'"):
+        words._add(found, "c.py", (1, 2), ["One thing.", "%(total)s things."], [])
+
+
 def test_the_registry_s_sentences_are_among_the_words() -> None:
     known = words.words()
     for row in registry.seeds():
@@ -277,7 +285,7 @@ def test_no_page_says_a_word_that_no_translator_was_given(
         response = client.get(address, follow=True)
         if response.status_code == 200 and "text/html" in response.headers["Content-Type"]:
             seen += 1
-            if words_left := left_in_english(text(response)):
+            if words_left := left_in_english(response.getvalue().decode()):
                 left[address] = words_left
     assert left == {}
     assert seen > 12

@@ -62,9 +62,14 @@ _NEVER_SHOWN = re.compile(
 )
 
 
+class Clash(Exception):
+    """Catalogues know a message by its singular and its context alone."""
+
+
 @cache
 def words() -> Catalog:
-    """Every message of the code, without translations, with the files it is found in."""
+    """Every message of the code, without translations, with the files it is found in. Raises
+    Clash for two that a catalogue can't tell apart."""
     found = Catalog(domain="django", charset="utf-8")
     for name, messages in _sources():
         for spec, texts, comments in messages:
@@ -81,6 +86,10 @@ def _add(
         context, *parts = parts
     plural = spec is not None and sum(isinstance(one, int) for one in spec) == 2
     identity = (parts[0], parts[1]) if plural else parts[0]
+    known = found.get(identity, context)
+    if known is not None and known.id != identity:
+        where = known.locations[0][0]
+        raise Clash(f"{name} and {where} say {parts[0]!r} with different plurals.")
     found.add(
         identity,
         locations=[(name, 1)],
