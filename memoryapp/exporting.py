@@ -206,20 +206,25 @@ def batches(
     rows: QuerySet[Any],
     key: Sequence[str] = ("id",),
     more: Callable[[Any], Any] = lambda _: None,
+    *,
+    size: int | None = None,
 ) -> Iterator[list[Any]]:
     """The rows in the order of ``key``, a transaction a batch; ``more`` reads what belongs
-    to a batch in the same one."""
+    to a batch in the same one. ``size`` is how many rows a batch has."""
     after = rows.order_by(*key)
     while True:
         with acting_for(user_id):
-            batch = list(after[:BATCH])
+            batch = list(after[: size or BATCH])
             more(batch)
         if not batch:
             return
         yield batch
         last = [getattr(batch[-1], name) for name in key]
-        beyond = TupleGreaterThan(Tuple(*(F(name) for name in key)), last)
-        after = rows.filter(beyond).order_by(*key)
+        if len(key) == 1:
+            after = rows.filter(**{f"{key[0]}__gt": last[0]}).order_by(*key)
+        else:
+            beyond = TupleGreaterThan(Tuple(*(F(name) for name in key)), last)
+            after = rows.filter(beyond).order_by(*key)
 
 
 def _facts(user_id: UUID) -> Iterator[Item]:

@@ -224,12 +224,16 @@ def _settings(held: preferences.Preferences) -> list[str]:
             % {"list": listed(about)}
         )
     found += [
-        _("Never to be remembered: %(topic)s.")
-        % {"topic": one.words or one.attribute.replace("_", " ") or one.area or one.sensitivity}
+        _("Never to be remembered: %(topic)s.") % {"topic": _topic(one)}
         for one in held.never_remember
     ]
     found += [_access(one) for one in held.applications]
     return found
+
+
+def _topic(one: preferences.TopicHeld) -> str:
+    named = wording.GROUPS.get(one.area) or wording.SENSITIVE.get(one.sensitivity)
+    return one.words or str(named or one.attribute.replace("_", " "))
 
 
 def _access(one: preferences.Access) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from itertools import groupby
@@ -16,7 +17,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from accounts.models import Application
+from accounts.models import Application, EndUser
 from memoryapp import audit
 from memoryapp.context import acting_for
 from memoryapp.models import AuditEvent
@@ -106,7 +107,7 @@ def activity(request: HttpRequest) -> HttpResponse:
         rows, newer, older = _page(request, sift.entries(user_id))
         things = log_words.Things(user_id, rows)
         context: dict[str, Any] = {} if is_fragment(request) else summary(user_id).context()
-        names = _applications(user_id)
+        names = _applications(user_id, [*(one.actor for one in rows), f"app:{sift.who}"])
         days = groupby(rows, key=lambda event: timezone.localtime(event.at).date())
         context["days"] = [_day(list(some), str(user_id), names, things) for _date, some in days]
     context |= {
@@ -181,12 +182,13 @@ def _grouped(fingerprint: str) -> str:
     return " ".join(fingerprint[at : at + 4] for at in range(0, len(fingerprint), 4))
 
 
-def _applications(user_id: UUID) -> dict[str, str]:
-    """The names of the applications that the log speaks of, by id."""
-    acted = AuditEvent.objects.filter(user_id=user_id, actor__startswith="app:")
-    actors = acted.order_by().values_list("actor", flat=True).distinct()
-    ids = [id for actor in actors if (id := _uuid(actor[4:])) is not None]
-    return {str(one.id): one.name for one in Application.objects.filter(id__in=ids)}
+def _applications(user_id: UUID, actors: Iterable[str]) -> dict[str, str]:
+    """The names of the applications among the actors and of the one that is connected, by id.
+    The whole log isn't looked through for them: it may be long."""
+    ids = {id for actor in actors if actor[:4] == "app:" and (id := _uuid(actor[4:]))}
+    connected = EndUser.objects.filter(user_id=user_id).values("application_id")
+    found = Application.objects.filter(Q(id__in=ids) | Q(id__in=connected))
+    return {str(one.id): one.name for one in found}
 
 
 @private
@@ -239,7 +241,9 @@ def activity_download(request: HttpRequest, form: str) -> Any:
             by=audit.Actor.user(user),
             events=[audit.Event("audit.read", "audit")],
         )
-        names = _applications(user.pk)
+        acted = AuditEvent.objects.filter(user_id=user.pk, actor__startswith="app:")
+        actors = acted.order_by().values_list("actor", flat=True).distinct()
+        names = _applications(user.pk, actors)
     pieces = (
         spoken(log_files.table(user.pk, names)) if form == "csv" else log_files.json_lines(user.pk)
     )
