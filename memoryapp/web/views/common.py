@@ -97,7 +97,7 @@ class Reading:
 @dataclass(frozen=True, slots=True)
 class Summary:
     """The figures that pages show; ``reading`` is None when nothing waits. ``held`` says why
-    what waits isn't read now (``budget``, ``hours`` or ``paused``), and ``held_until`` till when."""
+    what waits isn't read now (``budget``, ``hours``, ``paused``), and ``held_until`` till when."""
 
     total: int
     to_review: int
