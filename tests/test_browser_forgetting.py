@@ -188,6 +188,7 @@ def _application_session(application: Application, client: Client) -> None:
     client.post(reverse("accounts:enter", args=[token]))
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 320)])
 def test_every_state_is_clean_for_axe_and_fits(
     owner: User, open_page: Open, complaints: list[str], scheme: Any, width: int
