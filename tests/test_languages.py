@@ -134,30 +134,32 @@ def test_arabic_may_leave_out_a_number_that_its_form_says() -> None:
 
 
 def test_updating_keeps_translations_and_compiling_leaves_out_what_is_missing(
-    settings: Any, tmp_path: Path
+    settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # A language of which we have nothing.
+    monkeypatch.setattr(catalogues, "PLURALS", {"it": catalogues.PLURALS["es"]})
     settings.LOCALE_PATHS = [tmp_path]
     with pytest.raises(CommandError, match="aren't complete"):
-        call_command("messages", "--check", "--language", "es")
-    call_command("messages", "--language", "es")
-    file = catalogues.path("es")
+        call_command("messages", "--check", "--language", "it")
+    call_command("messages", "--language", "it")
+    file = catalogues.path("it")
     lines = file.read_text(encoding="utf-8")
-    lines = lines.replace('msgid "Settings"\nmsgstr ""', 'msgid "Settings"\nmsgstr "Ajustes"')
-    file.write_text(lines + '\nmsgid "Long ago"\nmsgstr "Hace mucho"\n', encoding="utf-8")
-    assert "django.mo isn't what" not in catalogues.complaints("es")
+    lines = lines.replace('msgid "Settings"\nmsgstr ""', 'msgid "Settings"\nmsgstr "Impostazioni"')
+    file.write_text(lines + '\nmsgid "Long ago"\nmsgstr "Tempo fa"\n', encoding="utf-8")
+    assert "django.mo isn't what" not in catalogues.complaints("it")
 
-    call_command("messages", "--language", "es")
-    held = catalogues.load("es")
+    call_command("messages", "--language", "it")
+    held = catalogues.load("it")
     assert held is not None
-    assert [one.string for one in held if one.id == "Settings"] == ["Ajustes"]
+    assert [one.string for one in held if one.id == "Settings"] == ["Impostazioni"]
     assert '#~ msgid "Long ago"' in file.read_text(encoding="utf-8")
-    assert "is no longer said: 'Long ago'" not in catalogues.complaints("es")
+    assert "is no longer said: 'Long ago'" not in catalogues.complaints("it")
     settings.LOCALE_PATHS = [tmp_path]  # read anew
-    with translation.override("es"):
-        assert translation.gettext("Settings") == "Ajustes"
+    with translation.override("it"):
+        assert translation.gettext("Settings") == "Impostazioni"
         assert translation.ngettext("%(n)s memory", "%(n)s memories", 2) == "%(n)s memories"
 
-    call_command("messages", "--language", "es", "--prune")
+    call_command("messages", "--language", "it", "--prune")
     assert "Long ago" not in file.read_text(encoding="utf-8")
 
 
