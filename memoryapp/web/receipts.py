@@ -91,9 +91,7 @@ _COUNTS: Sequence[tuple[tuple[str, ...], Callable[[int], str]]] = (
     ),
     (
         ("decisions", "decision"),
-        lambda n: ngettext(
-            "%(n)s note of how I decided", "%(n)s notes of how I decided", n
-        ),
+        lambda n: ngettext("%(n)s note of how I decided", "%(n)s notes of how I decided", n),
     ),
     (
         ("requests", "erasurerequest"),
