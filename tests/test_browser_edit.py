@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("committed_db")]
 WINDOWS: dict[str, dict[str, Any]] = {
     "wide": {"viewport": {"width": 1280, "height": 900}},
     "phone-dark": {"viewport": {"width": 375, "height": 812}, "color_scheme": "dark"},
-    "narrow": {"viewport": {"width": 320, "height": 640}, "forced_colors": "active"},
+    "narrow": {"viewport": {"width": 320, "height": 640}},
 }
 
 
