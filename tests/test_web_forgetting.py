@@ -141,10 +141,10 @@ def test_other_things_than_shown_are_shown_again(owner: User, me: Client) -> Non
 def test_never_again_is_a_tick(owner: User, me: Client) -> None:
     url = reverse("fact_forget", args=[moved(owner)])
     me.post(url, {"word": word(text(me.get(url))), "forever": "1"})
-    learn_again = {"days": 900, "conversation": "later"}
     with acting_for(owner.pk):
         assert not Fact.objects.exists()
-    learn(owner, "I live in Lisbon now", "I live in Lisbon", "city", "Lisbon", **learn_again)
+    learn(owner, "I live in Lisbon now", "I live in Lisbon", "city", "Lisbon", days=900,
+          conversation="later")  # fmt: skip
     assert values(owner) == []
 
 
