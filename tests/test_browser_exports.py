@@ -81,6 +81,8 @@ def test_the_page_is_taken_read_and_printed(
     owner: User, open_page: Open, opened: Any, tmp_path: Path
 ) -> None:
     rich(owner)
+    owner.language = "en"
+    owner.save()
     page = open_page(viewport=SIZES["1280"])
     to_exports(page)
     with page.expect_download() as got:
