@@ -85,8 +85,9 @@
     }
     // The next ones came: the first of them has the focus.
     const waits = questions();
-    if (waits.length && (document.activeElement === document.body || !at())) {
-      if (item.id === "more" || item.closest?.("#inbox")) go(waits[0]);
+    const lost = document.activeElement === document.body || at()?.hasAttribute("aria-busy");
+    if (waits.length && lost) {
+      if (item.closest?.("#inbox") && !at()?.contains(item)) go(waits[0]);
     }
     if (!inbox.querySelector('.fact[tabindex="0"]')) ready(waits[0]);
   });

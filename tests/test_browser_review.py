@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["complaints", "open_page"]
 
 # A hundred answers are a hundred requests; how long they take is measured elsewhere.
-PATIENCE = 120_000
+PATIENCE = 300_000
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("committed_db")]
 
 
@@ -39,6 +39,7 @@ def counts(user: User) -> dict[str, int]:
     return found
 
 
+@pytest.mark.timeout(600)
 def test_a_hundred_by_keyboard(owner: User, open_page: Open) -> None:
     notes(owner, 100)
     page = open_page()
@@ -48,7 +49,8 @@ def test_a_hundred_by_keyboard(owner: User, open_page: Open) -> None:
     first.focus()
     for number in range(100):
         # The fifty-first comes from the server.
-        expect(page.locator("#inbox .fact.asking:focus")).to_have_count(1, timeout=PATIENCE)
+        open_one = page.locator("#inbox .fact.asking:not([aria-busy]):focus")
+        expect(open_one).to_have_count(1, timeout=PATIENCE)
         page.keyboard.press("y" if number % 2 else "n")
         keys += 1
     expect(page.locator("#inbox .fact.settled")).to_have_count(100, timeout=PATIENCE)
@@ -103,6 +105,7 @@ def test_keys_work_in_the_list_alone_and_can_be_switched_off(owner: User, open_p
     assert counts(owner) == {"pending": 1}
 
 
+@pytest.mark.timeout(600)
 def test_the_next_page_comes_by_itself(owner: User, open_page: Open) -> None:
     notes(owner, 51)
     page = open_page()

@@ -16,36 +16,42 @@ BY = audit.Actor.system("extractor:test")
 
 def note(user: User, text: str, *, on: float = 1.0) -> UUID:
     """Something that wasn't understood, and waits as it was said."""
-    message = heard(user, text, on=on)
+    [fact_id] = _noted(user, [(text, on)])
+    return fact_id
+
+
+def notes(user: User, count: int) -> list[UUID]:
+    return _noted(
+        user, [(f"Remark number {number} of many.", 1 + number / 1000) for number in range(count)]
+    )
+
+
+def _noted(user: User, said: list[tuple[str, float]]) -> list[UUID]:
+    messages = [heard(user, text, on=on) for text, on in said]
     with acting_for(user.pk):
-        [decided] = store.apply(
+        decided = store.apply(
             user_id=user.pk,
             candidates=[
                 Candidate(
                     subject="user",
                     attribute="note",
-                    value=text,
-                    quote=Quote(message.id, 0, len(text), text),
+                    value=message.content,
+                    quote=Quote(message.id, 0, len(message.content), message.content),
                     sent_at=message.sent_at,
                     kind="personal",
-                    statement=text,
+                    statement=message.content,
                     confidence=0.5,
                 )
+                for message in messages
             ],
             registry=registry.load(),
             by=BY,
-            now=day(on),
+            now=messages[-1].sent_at,
             review=True,
         )
-    assert decided.fact_id
-    return decided.fact_id
-
-
-def notes(user: User, count: int) -> list[UUID]:
-    return [
-        note(user, f"Remark number {number} of many.", on=1 + number / 1000)
-        for number in range(count)
-    ]
+    ids = [one.fact_id for one in decided if one.fact_id is not None]
+    assert len(ids) == len(said)
+    return ids
 
 
 def both(user: User, *, on: float = 2.0) -> tuple[UUID, UUID]:
