@@ -20,7 +20,7 @@ from memoryapp.context import acting_for
 from memoryapp.models import Decision, Fact, MemorySettings, Message
 from tests.chat import read_all
 from tests.model_server import StandIn, failed
-from tests.notebook import delicate, facts, learn, log, moved, text
+from tests.notebook import delicate, facts, learn, log, moved, text, word
 
 HTMX: Any = {"HX-Request": "true"}
 TRY = "/try/"
@@ -205,7 +205,8 @@ def test_a_turn_is_kept_in_a_conversation_of_its_own(owner: User, me: Client) ->
     page = text(me.get(reverse("conversations")))
     assert reverse("conversation", args=[first.conversation_id]) in page
 
-    me.post(reverse("conversation_forget", args=[first.conversation_id]))
+    forget = reverse("conversation_forget", args=[first.conversation_id])
+    me.post(forget, {"word": word(text(me.get(forget)))})
     assert "I play the cello" not in text(me.get(TRY))
 
 
