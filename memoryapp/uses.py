@@ -3,20 +3,18 @@ messages are; ``FactUsage`` counts for longer."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-from django.contrib.postgres.aggregates import ArrayAgg
 from django.db import connection
-from django.db.models import Count, Max
 from uuid_utils.compat import uuid7
 
 from accounts.models import Application
 from memoryapp import sql
-from memoryapp.models import FactUsage, MemoryUse
+from memoryapp.models import MemoryUse
 
 Via = Literal["recall", "context", "chat", "mcp", "try", "check"]
 
@@ -31,15 +29,6 @@ class Answer:
     application_id: UUID | None = None
     conversation_id: UUID | None = None
     message_id: UUID | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class LastUses:
-    """How often a fact was used, when last, and by which applications that are still there."""
-
-    count: int
-    last_at: datetime
-    applications: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,42 +69,6 @@ def note(*, user_id: UUID, fact_ids: Collection[UUID], answer: Answer) -> int:
 
 def _text(id: UUID | None) -> str | None:
     return None if id is None else str(id)
-
-
-def last_uses(user_id: UUID, fact_ids: Collection[UUID]) -> Mapping[UUID, LastUses]:
-    """The facts that were ever used; others aren't in it. Three queries, however many facts.
-    Needs ``acting_for(user_id)``."""
-    counted = {
-        row.fact_id: row
-        for row in FactUsage.objects.filter(user_id=user_id, fact_id__in=list(fact_ids))
-    }
-    noted = {
-        row["fact_id"]: row
-        for row in MemoryUse.objects.filter(user_id=user_id, fact_id__in=list(fact_ids))
-        .values("fact_id")
-        .annotate(
-            count=Count("id"),
-            last_at=Max("at"),
-            applications=ArrayAgg("application_id", distinct=True),
-        )
-    }
-    names = _names({id for row in noted.values() for id in row["applications"] if id})
-    found: dict[UUID, LastUses] = {}
-    for fact_id in {*counted, *noted}:
-        row, used = noted.get(fact_id), counted.get(fact_id)
-        times: list[datetime] = [row["last_at"]] if row else []
-        if used and used.last_recalled_at:
-            times.append(used.last_recalled_at)
-        if not times:
-            continue
-        found[fact_id] = LastUses(
-            count=max(row["count"] if row else 0, used.recall_count if used else 0),
-            last_at=max(times),
-            applications=sorted(
-                {names[id] for id in (row["applications"] if row else ()) if id in names}
-            ),
-        )
-    return found
 
 
 def uses_of(user_id: UUID, fact_id: UUID, limit: int) -> list[Use]:

@@ -13,7 +13,7 @@ from django.test import Client
 from openai import OpenAI
 
 from accounts.models import User
-from memoryapp import consolidate, erase, pipeline, recall, registry, tasks, uses
+from memoryapp import consolidate, erase, pipeline, registry, tasks, uses
 from memoryapp.audit import Actor
 from memoryapp.celery import app
 from memoryapp.context import acting_for
@@ -142,7 +142,6 @@ def test_a_checked_answer_is_a_use_but_no_recall(queue: Queue, owner: User) -> N
     [row] = rows(owner)
     with acting_for(owner.pk):
         assert not FactUsage.objects.exists()
-        assert uses.last_uses(owner.pk, [row.fact_id])[row.fact_id].count == 1
     assert row.via == "check"
 
 
@@ -262,10 +261,9 @@ def test_it_moves_along_when_facts_are_merged(owner: User) -> None:
 # -- What it tells -------------------------------------------------------------------------------
 
 
-def test_how_often_when_last_and_by_whom(owner: User) -> None:
+def test_when_and_by_whom(owner: User) -> None:
     learn(owner, "home", "Oslo", on=1)
-    learn(owner, "likes", "tea", on=1)
-    home, tea = fact_id(owner, attribute="home"), fact_id(owner, attribute="likes")
+    home = fact_id(owner, attribute="home")
     chatty, _secret = application(owner, name="Chatty")
     message = heard(owner, "You live in Oslo.", on=2, role="assistant")
     where: dict[str, Any] = {
@@ -276,11 +274,8 @@ def test_how_often_when_last_and_by_whom(owner: User) -> None:
     use(owner, home, on=51, application_id=uuid4())
     use(owner, home, on=52)
     with acting_for(owner.pk):
-        recall.usage(user_id=owner.pk, fact_ids=[home], now=day(40))
-        told = uses.last_uses(owner.pk, [home, tea])
         latest = uses.uses_of(owner.pk, home, 10)
         newest = uses.uses_of(owner.pk, home, 1)
-    assert told == {home: uses.LastUses(3, day(52), ["Chatty"])}
     assert [(one.application, one.at) for one in latest] == [
         (None, day(52)), ("", day(51)), ("Chatty", day(50)),
     ]  # fmt: skip
@@ -294,5 +289,4 @@ def test_nothing_of_it_is_anybody_elses(owner: User, other: User) -> None:
     use(owner, mine)
     assert use(other, mine) == 0
     with acting_for(other.pk):
-        assert uses.last_uses(other.pk, [mine]) == {}
         assert uses.uses_of(other.pk, mine, 9) == []
