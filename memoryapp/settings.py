@@ -418,7 +418,13 @@ STORAGES = {
 # -- Language, time, files ----------------------------------------------------------------------
 LANGUAGE_CODE = "en"
 # Only languages whose catalogue is complete are offered.
-LANGUAGES = [("en", "English")]
+LANGUAGES = [
+    ("en", "English"),
+    ("es", "Spanish"),
+    ("de", "German"),
+    ("hi", "Hindi"),
+    ("ar", "Arabic"),
+]
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"

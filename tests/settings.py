@@ -39,9 +39,6 @@ from django.contrib.auth.hashers import Argon2PasswordHasher  # noqa: E402
 
 from memoryapp.settings import *  # noqa: E402, F403
 
-# More than those whose catalogue is complete: how a page follows its reader's language.
-LANGUAGES = [("en", "English"), ("de", "German"), ("ar", "Arabic")]
-
 
 class QuickArgon2(Argon2PasswordHasher):
     """The real thing at its lowest cost."""
