@@ -23,6 +23,9 @@ def main() -> int:
     page = names.add_parser("page", help="the overview: time of a request, what a browser loads")
     page.add_argument("--sizes", type=int, nargs="+", default=[10, 1_000, 10_000])
     page.add_argument("--requests", type=int, default=50, help="of each kind")
+    forget = names.add_parser("forget", help="forgetting much at once: the look, and the work")
+    forget.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000])
+    forget.add_argument("--messages", type=int, default=3, help="for each fact")
     gallery = names.add_parser("gallery", help="pictures of every page, into docs/gallery")
     gallery.add_argument("--docs", type=Path, default=Path("docs"), help="the folder for them")
     options = parser.parse_args()
@@ -53,6 +56,10 @@ def main() -> int:
             from benchmarks import page as pages
 
             pages.measure(running, sizes=options.sizes, requests=options.requests)
+        elif options.name == "forget":
+            from benchmarks import forget as forgetting
+
+            forgetting.measure(running, sizes=options.sizes, messages=options.messages)
         elif options.name == "gallery":
             from benchmarks import gallery as pictures
 

@@ -14,6 +14,7 @@ from memoryapp import audit, uploads
 from memoryapp.models import AuditEvent, ErasureReceipt, Import
 from memoryapp.models.base import Owned
 from memoryapp.store import Conflict, NotFound, lock
+from memoryapp.store.many import plan_once
 
 from . import traces
 
@@ -59,6 +60,7 @@ def erase_account(*, user_id: UUID, by: audit.Actor, now: datetime | None = None
     # An application's owner may be one of its end users, which would hold on to both.
     EndUser.objects.filter(user=user).delete()
     # The database's foreign keys take the memory along.
+    plan_once()
     user.delete()
     return traces.sign(
         user_id=user_id,

@@ -20,6 +20,7 @@ from memoryapp.models import (
     MemoryUse,
 )
 from memoryapp.store import lock, remove
+from memoryapp.store.many import among, plan_once
 
 from . import traces
 from .selection import rows_to_erase, whole_keys
@@ -70,8 +71,10 @@ def take(
     """Erase the rows, which are all that goes, and leave tombstones: no receipt, nothing in
     the log. The caller holds the user's lock."""
     user_id = user.pk
+    plan_once()
     ids = [row.id for row in rows]
-    evidence = list(Evidence.objects.filter(user_id=user_id, fact_id__in=ids))
+    these = among(ids)
+    evidence = list(Evidence.objects.filter(user_id=user_id, fact_id__in=these))
     attributes = {row.id: row.attribute for row in rows}
     words = [(attributes[e.fact_id], e.quote) for e in evidence]
     messages = {e.message_id for e in evidence if e.message_id is not None}
@@ -87,10 +90,10 @@ def take(
         "facts": sum(row.operation == "state" for row in rows),
         "evidence": len(evidence),
         "embeddings": withheld
-        + FactEmbedding.objects.filter(user_id=user_id, fact_id__in=ids).count(),
+        + FactEmbedding.objects.filter(user_id=user_id, fact_id__in=these).count(),
         "messages": len(masked),
-        "usage": FactUsage.objects.filter(user_id=user_id, fact_id__in=ids).count(),
-        "uses": MemoryUse.objects.filter(user_id=user_id, fact_id__in=ids).count(),
+        "usage": FactUsage.objects.filter(user_id=user_id, fact_id__in=these).count(),
+        "uses": MemoryUse.objects.filter(user_id=user_id, fact_id__in=these).count(),
         "cache": traces.empty_cache(user_id),
         "decisions": traces.empty_decisions(user_id, rows, whole_keys=whole_keys(user_id, rows)),
         "requests": traces.settle(user_id, requests, now),

@@ -20,6 +20,7 @@ from memoryapp.models import (
     MessageEmbedding,
 )
 from memoryapp.store import NotFound
+from memoryapp.store.many import among
 
 from .account import erase_account, holdings
 from .choice import Choice, Going, Staying
@@ -169,17 +170,17 @@ def _through(user_id: UUID, choice: Choice) -> Going:
 
 
 def _everything(user_id: UUID) -> Going:
-    facts = Fact.objects.filter(user_id=user_id, operation="state")
+    facts = oldest_first(Fact.objects.filter(user_id=user_id, operation="state"))
     messages = Message.objects.filter(user_id=user_id)
     return Going(
         "everything",
         [user_id],
-        oldest_first(facts),
+        facts,
         counts={
-            "facts": facts.count(),
+            "facts": len(facts),
             "evidence": Evidence.objects.filter(user_id=user_id).count(),
             "messages": messages.exclude(content="").count(),
-            **_derived(user_id, facts.values_list("id", flat=True), messages),
+            **_derived(user_id, [fact.id for fact in facts], messages),
         },
     )
 
@@ -188,13 +189,14 @@ def _derived(
     user_id: UUID, facts: Iterable[UUID], messages: QuerySet[Message] | None = None
 ) -> dict[str, int]:
     """What was made of the facts and the messages: vectors, and notes of their use."""
-    vectors = FactEmbedding.objects.filter(user_id=user_id, fact_id__in=facts).count()
-    used = Q(fact_id__in=facts)
+    these = among(facts)
+    vectors = FactEmbedding.objects.filter(user_id=user_id, fact_id__in=these).count()
+    used = Q(fact_id__in=these)
     if messages is not None:
         within = messages.values("id")
         vectors += MessageEmbedding.objects.filter(user_id=user_id, message_id__in=within).count()
         used |= Q(message_id__in=within)
-    recalled = FactUsage.objects.filter(user_id=user_id, fact_id__in=facts)
+    recalled = FactUsage.objects.filter(user_id=user_id, fact_id__in=these)
     return {
         "embeddings": vectors,
         "usage": recalled.aggregate(n=Sum("recall_count"))["n"] or 0,
@@ -206,7 +208,7 @@ def _staying(user_id: UUID, source: Source, gone: Collection[UUID]) -> list[Stay
     """The facts that the source proves and others prove too."""
     proofs = Evidence.objects.filter(
         user_id=user_id,
-        fact_id__in=source.proofs.exclude(fact_id__in=gone).values("fact_id"),
+        fact_id__in=source.proofs.exclude(fact_id__in=among(gone)).values("fact_id"),
         fact__operation="state",
     ).exclude(id__in=source.proofs.values("id"))
     return [

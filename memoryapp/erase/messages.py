@@ -24,6 +24,7 @@ from memoryapp.models import (
     MessageEmbedding,
 )
 from memoryapp.store import NotFound, lock, remove
+from memoryapp.store.many import among, plan_once
 
 from . import traces
 
@@ -41,37 +42,34 @@ def empty(
     keyed hashes let the same text be known when it is sent again. A conversation that says
     nothing any more loses its title."""
     user_id = user.pk
+    plan_once()
     ids = set(messages.values_list("id", flat=True))
     talks = set(messages.values_list("conversation_id", flat=True))
     evidence = list(proofs.values_list("id", "fact_id", "fact__attribute", "quote"))
     facts = {fact_id for _, fact_id, _, _ in evidence}
     kept = set(
-        Evidence.objects.filter(user_id=user_id, fact_id__in=facts)
-        .exclude(id__in=[id for id, *_ in evidence])
+        Evidence.objects.filter(user_id=user_id, fact_id__in=among(facts))
+        .exclude(id__in=among(id for id, *_ in evidence))
         .values_list("fact_id", flat=True)
     )
-    uses = MemoryUse.objects.filter(
-        Q(message_id__in=ids) | Q(fact_id__in=facts - kept), user_id=user_id
-    )
+    said, alone = among(ids), among(facts - kept)
+    of_these = Q(message_id__in=said) | Q(fact_id__in=alone)
+    uses = MemoryUse.objects.filter(of_these, user_id=user_id)
     counts = {
         "messages": messages.exclude(content="").count(),
         "evidence": len(evidence),
-        "embeddings": FactEmbedding.objects.filter(
-            user_id=user_id, fact_id__in=facts - kept
-        ).count()
-        + MessageEmbedding.objects.filter(user_id=user_id, message_id__in=ids).count(),
-        "usage": FactUsage.objects.filter(user_id=user_id, fact_id__in=facts - kept).count(),
+        "embeddings": FactEmbedding.objects.filter(user_id=user_id, fact_id__in=alone).count()
+        + MessageEmbedding.objects.filter(user_id=user_id, message_id__in=said).count(),
+        "usage": FactUsage.objects.filter(user_id=user_id, fact_id__in=alone).count(),
         "uses": uses.count(),
         "cache": traces.empty_cache(user_id),
         "requests": traces.settle(user_id, traces.requests_about(user_id, [], ids), now),
     }
     uses.delete()
-    decisions = Decision.objects.filter(
-        Q(message_id__in=ids) | Q(fact_id__in=facts - kept), user_id=user_id
-    )
+    decisions = Decision.objects.filter(of_these, user_id=user_id)
     counts["decisions"] = decisions.update(value="", fact=None)
-    messages.filter(id__in=ids).update(content="", purged_at=now, state=Message.State.PROCESSED)
-    traces.forget_acts(user_id, list(Fact.objects.filter(user_id=user_id, id__in=facts)))
+    messages.filter(id__in=said).update(content="", purged_at=now, state=Message.State.PROCESSED)
+    traces.forget_acts(user_id, list(Fact.objects.filter(user_id=user_id, id__in=among(facts))))
     gone = remove(
         user_id=user_id,
         registry=registry.load(),
@@ -126,8 +124,7 @@ def erase_import(
         User.objects.get(pk=user_id),
         messages,
         Evidence.objects.filter(
-            Q(message_id__in=list(messages.values_list("id", flat=True)))
-            | Q(source_import_id=import_id),
+            Q(message_id__in=messages.values("id")) | Q(source_import_id=import_id),
             user_id=user_id,
         ),
         now,

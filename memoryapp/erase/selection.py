@@ -11,6 +11,7 @@ from django.db.models import Min, QuerySet
 from memoryapp.models import Evidence, Fact
 from memoryapp.store import NotFound
 from memoryapp.store.common import ASIDE
+from memoryapp.store.many import among
 
 FactKey = tuple[str, str, str]  # subject, attribute, scope
 
@@ -87,8 +88,8 @@ def earlier(user_id: UUID, rows: Collection[Fact]) -> list[Fact]:
     heirs = {row.id for row in rows if row.status == Fact.Status.CURRENT}
     while heirs:
         replaced = Fact.objects.filter(
-            user_id=user_id, superseded_by__in=heirs, operation="state"
-        ).exclude(id__in=found)
+            user_id=user_id, superseded_by_id__in=among(heirs), operation="state"
+        ).exclude(id__in=among(found))
         heirs = {row.id for row in replaced}
         found |= {row.id: row for row in replaced}
     return [row for id, row in found.items() if id not in mine]
@@ -100,7 +101,7 @@ def whole_keys(user_id: UUID, rows: Collection[Fact]) -> set[FactKey]:
     left = (
         Fact.objects.filter(user_id=user_id, attribute__in={key[1] for key in keys})
         .exclude(status__in=ASIDE)
-        .exclude(id__in=[row.id for row in rows])
+        .exclude(id__in=among(row.id for row in rows))
     )
     return keys - set(left.values_list("subject", "attribute", "scope"))
 

@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import User
-from memoryapp import audit, registry, uploads
+from memoryapp import audit, uploads
 from memoryapp.models import (
     Conversation,
     Decision,
@@ -25,8 +25,10 @@ from memoryapp.models import (
     Message,
     MessageEmbedding,
     Outbox,
+    SubjectAlias,
 )
-from memoryapp.store import lock, remove
+from memoryapp.store import lock
+from memoryapp.store.many import plan_once
 
 from . import traces
 from .facts import Taken, take
@@ -162,7 +164,9 @@ def erase_everything(
     now = now or timezone.now()
     lock(user_id)
     user = User.objects.get(pk=user_id)
-    rows: Sequence[Fact] = list(Fact.objects.filter(user_id=user_id))
+    plan_once()
+    facts = Fact.objects.filter(user_id=user_id)
+    rows: Sequence[Fact] = list(facts)
     messages = Message.objects.filter(user_id=user_id).exclude(content="")
     wishes = list(ErasureRequest.objects.filter(user_id=user_id).exclude(what=""))
     proofs = Evidence.objects.filter(user_id=user_id)
@@ -170,10 +174,10 @@ def erase_everything(
     counts = {
         "facts": sum(row.operation == "state" for row in rows),
         "evidence": len(words),
-        "messages": messages.count(),
-        "embeddings": FactEmbedding.objects.filter(user_id=user_id).count()
-        + MessageEmbedding.objects.filter(user_id=user_id).count(),
-        "usage": FactUsage.objects.filter(user_id=user_id).count(),
+        "embeddings": FactEmbedding.objects.filter(user_id=user_id).delete()[0]
+        + MessageEmbedding.objects.filter(user_id=user_id).delete()[0],
+        "messages": messages.update(content="", purged_at=now, state=Message.State.PROCESSED),
+        "usage": FactUsage.objects.filter(user_id=user_id).delete()[0],
         "uses": MemoryUse.objects.filter(user_id=user_id).delete()[0],
         "cache": traces.empty_cache(user_id),
         "requests": traces.settle(user_id, wishes, now),
@@ -182,9 +186,9 @@ def erase_everything(
         .update(value="", fact=None),
         "imports": _drop_imports(user_id, now),
     }
-    remove(user_id=user_id, registry=registry.load(), now=now, fact_ids=[row.id for row in rows])
+    facts.delete()
+    SubjectAlias.objects.filter(user_id=user_id).delete()
     counts["tombstones"] = traces.bury(user, rows, words, now=now, forever=forever)
-    messages.update(content="", purged_at=now, state=Message.State.PROCESSED)
     Conversation.objects.filter(user_id=user_id).exclude(title="").update(title="")
     return traces.sign(
         user_id=user_id,

@@ -22,6 +22,7 @@ from memoryapp.models import (
 )
 from memoryapp.records import normalise
 from memoryapp.store import tombstones
+from memoryapp.store.many import among
 
 from .masking import Spoken, mask, occurrences, positions
 from .selection import FactKey, key_of, values_of
@@ -87,9 +88,9 @@ def empty_decisions(
 ) -> int:
     """Take the text out of the decisions about the rows and cut their links; under
     ``whole_keys`` out of every decision. Returns how many."""
-    ids, wanted = {row.id for row in rows}, values_of(rows)
+    about, wanted = among(row.id for row in rows), values_of(rows)
     found = set(
-        Decision.objects.filter(user_id=user_id, fact_id__in=ids).values_list("id", flat=True)
+        Decision.objects.filter(user_id=user_id, fact_id__in=about).values_list("id", flat=True)
     )
     for row in Decision.objects.filter(
         user_id=user_id, attribute__in={attribute for _, attribute, _ in wanted}
@@ -98,7 +99,7 @@ def empty_decisions(
         loose = row.fact_id is None and normalise(row.value) in wanted.get(key, ())
         if key in whole_keys or loose:
             found.add(row.id)
-    return Decision.objects.filter(user_id=user_id, id__in=found).update(value="", fact=None)
+    return Decision.objects.filter(user_id=user_id, id__in=among(found)).update(value="", fact=None)
 
 
 def forget_acts(user_id: UUID, rows: Sequence[Fact]) -> None:

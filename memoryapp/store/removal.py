@@ -10,6 +10,7 @@ from memoryapp.models import Evidence, Fact
 from memoryapp.registry import Registry
 
 from .common import lock
+from .many import among, plan_once
 from .names import drop_unused
 from .timelines import Key, rewrite
 
@@ -29,17 +30,19 @@ def remove(
     Returns the deleted rows. Writes no decision and no audit event: erasing has a receipt.
     """
     lock(user_id)
+    plan_once()
     mine = Fact.objects.filter(user_id=user_id)
     proofs = Evidence.objects.filter(user_id=user_id)
-    touched = mine.filter(id__in=fact_ids) | mine.filter(
-        id__in=list(proofs.filter(id__in=evidence_ids).values_list("fact_id", flat=True))
-    )
-    rows, named = list(touched), set(fact_ids)
-    proofs.filter(id__in=evidence_ids).delete()
-    proven = set(proofs.filter(fact__in=rows).values_list("fact_id", flat=True))
+    going = proofs.filter(id__in=among(evidence_ids))
+    named = set(fact_ids)
+    touched = named | set(going.values_list("fact_id", flat=True))
+    rows = list(mine.filter(id__in=among(touched)))
+    going.delete()
+    proven = set(proofs.filter(fact_id__in=among(touched)).values_list("fact_id", flat=True))
     gone = [row for row in rows if row.id in named or row.id not in proven]
-    replaced = list(mine.filter(superseded_by__in=gone))
-    mine.filter(id__in=[row.id for row in gone]).delete()
+    ids = among(row.id for row in gone)
+    replaced = list(mine.filter(superseded_by_id__in=ids))
+    mine.filter(id__in=ids).delete()
     touched_keys = {_key(row, registry): row.kind for row in [*rows, *replaced]}
     left = mine.filter(attribute__in={attribute for _, attribute, _, _ in touched_keys})
     held = {_key(row, registry) for row in left}
