@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, cast
+from typing import Literal
 from uuid import UUID
 
 from django.db import connection
@@ -63,41 +63,22 @@ class Change:
     month: int
 
 
-def months(user_id: UUID, wanted: Wanted) -> list[Month]:
-    """The months that have lines, newest first, each year's lines without a month last. Needs
-    ``acting_for(user_id)``."""
-    rows = _rows(
-        user_id,
-        wanted,
-        "SELECT year, month, count(*) FROM placed GROUP BY year, month"
-        " ORDER BY year DESC, month DESC",
-    )
-    return [Month(*row) for row in rows]
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The months that have lines, newest first, each year's lines without a month last; and
+    one page of the lines, in the same order."""
+
+    months: Sequence[Month]
+    changes: Sequence[Change]
 
 
-def changes(user_id: UUID, wanted: Wanted, *, first: int, count: int) -> list[Change]:
-    """``count`` lines from number ``first`` on, counted from 0, newest first: in the order of
-    ``months``. Needs ``acting_for(user_id)``."""
-    rows = _rows(
-        user_id,
-        wanted,
-        "SELECT fact_id, before_id, kind, facts, at, learned_at, precision, year, month"
-        " FROM placed ORDER BY year DESC, month DESC, stands DESC, learned_at DESC, fact_id DESC,"
-        " kind LIMIT %(count)s OFFSET %(first)s",
-        first=first,
-        count=count,
-    )
-    return [
-        Change(None if kind == "forgotten" else fact_id, before_id, kind, *rest)
-        for fact_id, before_id, kind, *rest in rows
-    ]
-
-
-def _rows(user_id: UUID, wanted: Wanted, select: str, **more: int) -> list[Any]:
+def page(user_id: UUID, wanted: Wanted, *, number: int, size: int) -> Page:
+    """Page ``number``, from 1 on, of ``size`` lines each; the last one for a number behind it.
+    Needs ``acting_for(user_id)``."""
     area = wanted.area or Area("")
     with connection.cursor() as cursor:
         cursor.execute(
-            sql.load("changes") + select,
+            sql.load("changes"),
             {
                 "user_id": user_id,
                 "area": area.key,
@@ -107,7 +88,16 @@ def _rows(user_id: UUID, wanted: Wanted, select: str, **more: int) -> list[Any]:
                 "kind": wanted.kind or "",
                 "learned": wanted.learned,
                 "zone": wanted.zone,
-                **more,
+                "first": (number - 1) * size,
+                "size": size,
             },
         )
-        return cast(list[Any], cursor.fetchall())
+        rows = cursor.fetchall()
+    return Page(
+        months=[Month(year, month, n) for n, *_line, year, month in rows if n is not None],
+        changes=[
+            Change(None if kind == "forgotten" else fact_id, before_id, kind, *rest)
+            for n, fact_id, before_id, kind, *rest in rows
+            if n is None
+        ],
+    )

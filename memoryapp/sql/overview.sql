@@ -1,25 +1,29 @@
 -- The overview of one user: which facts it shows, in which part of a life, and how many there
 -- are, so that ten thousand stay quick: only what is shown is ever fetched.
 --
--- chosen:   what the filters leave, with the part of life that it belongs to: its place among
---           the parts, from 1 on, since numbers are sorted much faster than words
--- numbered: its place within its part; in a list that isn't parted there is one part, 0
+-- part_of: each attribute's part of a life, told once an attribute and not once a memory
+-- chosen:  what the filters leave, with the part of life that it belongs to: its place among
+--          the parts, from 1 on, since numbers are sorted much faster than words
+-- listed:  the same in the parts that are shown, of what orders them no more than is asked for;
+--          in a list that isn't parted there is one part, 0
 WITH found AS MATERIALIZED (
     -- What the search found by meaning, the closest first.
     SELECT id, place FROM unnest(%(first)s::uuid[]) WITH ORDINALITY AS hit (id, place)
 ),
-chosen AS MATERIALIZED (
+part_of AS MATERIALIZED (
+    SELECT key, array_position(%(parts)s::text[], "group") AS part FROM memoryapp_attribute
+),
+chosen AS (
     SELECT
-        f.id, f.pinned, f.recorded_at, f.confidence, f.value_key, found.place,
-        CASE WHEN %(sort)s = 'used' THEN coalesce(u.recall_count, 0) ELSE 0 END AS used,
+        f.id, f.pinned, f.recorded_at, f.confidence, f.value_key, found.place, u.recall_count,
         -- As web.wording.group_of.
-        array_position(%(parts)s::text[], CASE
-            WHEN f.subject <> 'user' THEN 'people'
-            WHEN a."group" = ANY (%(parts)s::text[]) THEN a."group"
-            ELSE coalesce(%(of_kind)s::jsonb ->> f.kind, 'about')
-        END) AS part
+        coalesce(
+            CASE WHEN f.subject <> 'user' THEN array_position(%(parts)s::text[], 'people') END,
+            a.part,
+            array_position(%(parts)s::text[], coalesce(%(of_kind)s::jsonb ->> f.kind, 'about'))
+        ) AS part
     FROM memoryapp_fact f
-    LEFT JOIN memoryapp_attribute a ON a.key = f.attribute
+    LEFT JOIN part_of a ON a.key = f.attribute
     LEFT JOIN memoryapp_factusage u ON u.user_id = %(user_id)s::uuid AND u.fact_id = f.id
     LEFT JOIN found ON found.id = f.id
     WHERE f.user_id = %(user_id)s::uuid
@@ -62,27 +66,37 @@ chosen AS MATERIALIZED (
         AND (%(words)s::text[] IS NULL OR found.place IS NOT NULL
             OR f.statement || ' ' || f.value || ' ' || f.subject ILIKE ALL (%(words)s::text[]))
 ),
-numbered AS (
+listed AS MATERIALIZED (
     SELECT
-        id,
-        CASE WHEN %(parted)s THEN part ELSE 0 END AS part,
-        row_number() OVER (
-            PARTITION BY CASE WHEN %(parted)s THEN part ELSE 0 END
-            ORDER BY
-                place NULLS LAST,
-                pinned DESC,
-                CASE WHEN %(sort)s = 'oldest' THEN recorded_at END,
-                CASE WHEN %(sort)s = 'used' THEN used END DESC,
-                CASE WHEN %(sort)s = 'surest' THEN confidence END DESC,
-                CASE WHEN %(sort)s = 'alphabet' THEN value_key END,
-                recorded_at DESC,
-                id DESC
-        ) AS n
+        id, pinned, recorded_at, place,
+        CASE WHEN %(sort)s = 'used' THEN coalesce(recall_count, 0) END AS used,
+        CASE WHEN %(sort)s = 'surest' THEN confidence END AS confidence,
+        CASE WHEN %(sort)s = 'alphabet' THEN value_key END AS word,
+        CASE WHEN %(parted)s THEN part ELSE 0 END AS part
     FROM chosen
     WHERE %(part)s = '' OR part = array_position(%(parts)s::text[], %(part)s)
 ),
-totals AS (SELECT part, count(*) AS total FROM numbered GROUP BY part)
-SELECT t.part, t.total, n.id
+totals AS (
+    SELECT part, count(*) AS total FROM listed GROUP BY part
+    -- As many as there can be, so that the planner expects no more, and compiles nothing.
+    LIMIT cardinality(%(parts)s::text[]) + 1
+)
+-- The first of each part, rather than a number for every memory: only so many are ever in
+-- order, instead of all.
+SELECT t.part, t.total, ARRAY (
+    SELECT l.id
+    FROM listed l
+    WHERE l.part = t.part
+    ORDER BY
+        l.place NULLS LAST,
+        l.pinned DESC,
+        CASE WHEN %(sort)s = 'oldest' THEN l.recorded_at END,
+        l.used DESC,
+        l.confidence DESC,
+        l.word,
+        l.recorded_at DESC,
+        l.id DESC
+    LIMIT %(most)s OFFSET %(skip)s
+) AS ids
 FROM totals t
-LEFT JOIN numbered n ON n.part = t.part AND n.n > %(skip)s AND n.n <= %(skip)s + %(most)s
-ORDER BY t.part, n.n
+ORDER BY t.part

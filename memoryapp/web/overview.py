@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -154,13 +153,7 @@ def _parts(values: dict[str, Any], *, skip: int, most: int) -> list[Part]:
         cursor.execute(sql.load("overview"), {**values, "skip": skip, "most": most})
         rows = cursor.fetchall()
     keys = ("", *wording.GROUPS)
-    totals: dict[str, int] = {}
-    ids: dict[str, list[UUID]] = defaultdict(list)
-    for place, total, fact_id in rows:
-        totals[keys[place]] = total
-        if fact_id is not None:
-            ids[keys[place]].append(fact_id)
-    return [Part(key, total, ids[key]) for key, total in totals.items()]
+    return [Part(keys[place], total, ids) for place, total, ids in rows]
 
 
 def _parameters(user_id: UUID, look: Look, parted: bool, found: Found | None) -> dict[str, Any]:
