@@ -137,8 +137,9 @@ class Summary:
         }
 
 
-def summary(user_id: UUID) -> Summary:
-    """Needs ``acting_for(user_id)``."""
+def summary(user_id: UUID, *, total: int | None = None) -> Summary:
+    """``total`` is how many memories hold now, for who has counted them already. Needs
+    ``acting_for(user_id)``."""
     facts = Fact.objects.filter(user_id=user_id)
     messages = Message.objects.filter(user_id=user_id)
     waiting = messages.filter(state=Message.State.PENDING)
@@ -158,8 +159,10 @@ def summary(user_id: UUID) -> Summary:
             .values_list("error", "not_before")
             .first()
         )
+    if total is None:
+        total = facts.filter(status=Fact.Status.CURRENT).count()
     return Summary(
-        total=facts.filter(status=Fact.Status.CURRENT).count(),
+        total=total,
         to_review=facts.filter(status=Fact.Status.PENDING).count(),
         failed=messages.filter(state=Message.State.FAILED).count(),
         reading=reading,

@@ -37,7 +37,8 @@ def overview(request: HttpRequest, user_id: UUID) -> dict[str, Any]:
     look = overviews.own(user_id, looking.parse(request.GET))
     found = overviews.shown(user_id, look, page=_page(request.GET.get("page")))
     return {
-        **summary(user_id).context(),
+        # As it opens, the overview shows everything that holds now, and so has counted it.
+        **summary(user_id, total=found.total if look.plain else None).context(),
         **_listed(user_id, look, found),
         "choosing": "choose" in request.GET and look.status == NOW and look.day is None,
     }
