@@ -59,7 +59,7 @@ def empty(
         "messages": messages.exclude(content="").count(),
         "evidence": len(evidence),
         "embeddings": FactEmbedding.objects.filter(user_id=user_id, fact_id__in=alone).count()
-        + MessageEmbedding.objects.filter(user_id=user_id, message_id__in=said).count(),
+        + MessageEmbedding.objects.filter(user_id=user_id, message_id__in=said).delete()[0],
         "usage": FactUsage.objects.filter(user_id=user_id, fact_id__in=alone).count(),
         "uses": uses.count(),
         "cache": traces.empty_cache(user_id),

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
+from django.db import connection
+
 from memoryapp.models import Tombstone
 from memoryapp.reconcile import value_key
 from memoryapp.records import Candidate, normalise
@@ -65,20 +67,15 @@ def bury(user: Any, hashes: Iterable[bytes], *, now: datetime, forever: bool = F
     """Write tombstones; a later erasure of the same value moves the date on, and "for
     ever" stays said. Returns how many."""
     wanted = sorted(set(hashes))
-    settled = {
-        bytes(hash)
-        for hash in Tombstone.objects.filter(
-            user_id=user.pk, hash__in=wanted, forever=True
-        ).values_list("hash", flat=True)
-    }
-    rows = [
-        Tombstone(user_id=user.pk, hash=hash, erased_at=now, forever=forever or hash in settled)
-        for hash in wanted
-    ]
-    Tombstone.objects.bulk_create(
-        rows,
-        update_conflicts=True,
-        unique_fields=["user", "hash"],
-        update_fields=["erased_at", "forever"],
-    )
-    return len(rows)
+    with connection.cursor() as cursor:
+        # By hand: Django sends binary values one by one, and there may be ten thousands.
+        cursor.execute(
+            """
+            INSERT INTO memoryapp_tombstone AS held (id, user_id, hash, erased_at, forever)
+            SELECT gen_random_uuid(), %s, unnest(%s::bytea[]), %s, %s
+            ON CONFLICT (user_id, hash) DO UPDATE
+                SET erased_at = excluded.erased_at, forever = held.forever OR excluded.forever
+            """,
+            [user.pk, wanted, now, forever],
+        )
+    return len(wanted)
