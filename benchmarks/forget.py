@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from uuid import UUID
 
+import psutil
 import psycopg
+from django.db import connection
 
 from accounts.models import Application, User
 from benchmarks import facts
@@ -16,12 +18,12 @@ from memoryapp.context import acting_for
 from memoryapp.erase import Choice
 from memoryapp.models import Conversation, Import
 
-LINE = "{:<14}{:>10}{:>10}{:>12}"
+LINE = "{:<14}{:>10}{:>10}{:>12}{:>12}{:>12}"
 
 
 def measure(running: Running, *, sizes: Sequence[int], messages: int) -> None:
     """Every way for each size, each by a user of its own, who has ``messages`` for a fact."""
-    print(LINE.format("", "facts", "look", "forgetting"))
+    print(LINE.format("", "facts", "look", "processor", "forgetting", "processor"))
     for size in sizes:
         users = [
             User.objects.create_user(f"forget{size}-{way}@example.com")
@@ -37,37 +39,51 @@ def measure(running: Running, *, sizes: Sequence[int], messages: int) -> None:
         _proven(running.admin_url, app.pk, [user.pk for user in users])
         for user in users:
             way = str(user.email).partition("-")[2].partition("@")[0]
-            looked, took = _forget(user, way, app)
-            print(
-                LINE.format(
-                    way, f"{size:,}", f"{looked:.2f} s" if looked else "–", f"{took:.2f} s"
-                ),
-                flush=True,
-            )
+            look, work = _ways(user, way, app)
+            seen = ("–", "–") if look is None else _timed(look)
+            print(LINE.format(way, f"{size:,}", *seen, *_timed(work)), flush=True)
 
 
-def _forget(user: User, way: str, app: Application) -> tuple[float | None, float]:
-    """Seconds for the look, None for a way without one, and for the forgetting."""
-    by = audit.Actor.user(user)
-    looked = None
-    if way != "import":
-        choice = Choice(
-            way,  # type: ignore[arg-type]
-            application=app.pk if way == "application" else None,
-            restore_previous=True,
-        )
-        started = time.perf_counter()
-        with acting_for(user.pk):
-            erase.look(user_id=user.pk, choice=choice).confirm(user)
-        looked = time.perf_counter() - started
-    started = time.perf_counter()
-    with acting_for(user.pk):
-        if way == "import":
-            brought = Import.objects.get(user_id=user.pk)
-            erase.erase_import(user_id=user.pk, import_id=brought.pk, by=by)
-        else:
-            erase.carry_out(user_id=user.pk, choice=choice, by=by)
-    return looked, time.perf_counter() - started
+def _timed(act: Callable[[], object]) -> tuple[str, str]:
+    """Seconds on the wall, and of processor time here and in the database."""
+    wall, processor = time.perf_counter(), _processor()
+    act()
+    return f"{time.perf_counter() - wall:.2f} s", f"{_processor() - processor:.2f} s"
+
+
+def _processor() -> float:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        (pid,) = cursor.fetchone()
+    there = psutil.Process(pid).cpu_times()
+    return time.process_time() + float(there.user + there.system)
+
+
+def _ways(
+    user: User, way: str, app: Application
+) -> tuple[Callable[[], object] | None, Callable[[], object]]:
+    """The look, None for a way without one, and the forgetting."""
+    user_id, by = user.pk, audit.Actor.user(user)
+    choice = Choice(
+        way,  # type: ignore[arg-type]
+        application=app.pk if way == "application" else None,
+        restore_previous=True,
+    )
+
+    def look() -> None:
+        with acting_for(user_id):
+            erase.look(user_id=user_id, choice=choice).confirm(user)
+
+    def undo() -> None:
+        with acting_for(user_id):
+            brought = Import.objects.get(user_id=user_id)
+            erase.erase_import(user_id=user_id, import_id=brought.pk, by=by)
+
+    def forget() -> None:
+        with acting_for(user_id):
+            erase.carry_out(user_id=user_id, choice=choice, by=by)
+
+    return (None, undo) if way == "import" else (look, forget)
 
 
 def _proven(admin_url: str, app_id: UUID, users: Sequence[UUID]) -> None:
@@ -83,8 +99,8 @@ def _proven(admin_url: str, app_id: UUID, users: Sequence[UUID]) -> None:
                 state=Import.State.DONE,
                 created_at=facts.NOW,
             )
-    with psycopg.connect(admin_url, autocommit=True) as connection:
-        connection.execute("SET session_replication_role = replica")
+    with psycopg.connect(admin_url, autocommit=True) as admin:
+        admin.execute("SET session_replication_role = replica")
         for statement in (
             "UPDATE memoryapp_message m SET source_import_id = i.id"
             " FROM memoryapp_import i WHERE i.user_id = m.user_id",
@@ -115,4 +131,4 @@ def _proven(admin_url: str, app_id: UUID, users: Sequence[UUID]) -> None:
             "VACUUM ANALYZE",
         ):
             parameters = {"users": list(users)} if "%(users)s" in statement else None
-            connection.execute(statement, parameters)
+            admin.execute(statement, parameters)
