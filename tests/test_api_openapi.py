@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from django.core.management import CommandError, call_command
 from django.test import override_settings
 
 from accounts.models import SCOPES
+from memoryapp.api import schemas
 from memoryapp.api.schemas import ContextIn, FactChange, LinkIn, MessagesIn, RecallIn
 
 SCHEMA: dict[str, Any] = json.loads(
@@ -84,3 +87,16 @@ def test_examples_are_accepted(model: Any) -> None:
     examples = SCHEMA["components"]["schemas"][model.__name__]["examples"]
     for example in examples:
         model.model_validate(example)
+
+
+def test_no_two_schemas_have_one_name() -> None:
+    """The later one would stand for both in the description."""
+    named = Counter(
+        each.__name__
+        for module in vars(schemas).values()
+        if inspect.ismodule(module)
+        for each in vars(module).values()
+        if inspect.isclass(each) and each.__module__ == module.__name__
+    )
+    assert named["AboutIn"] == named["TopicIn"] == 1
+    assert [name for name, count in named.items() if count > 1] == []

@@ -60,9 +60,17 @@ schema = schemathesis.openapi.from_dict(
 )
 schema.app = WSGIHandler()
 FORMS = DESCRIPTION["components"]["schemas"]
-# What no schema can say: which words are a language, a zone, a time that has been.
-KNOWN = {"language": "en", "time_zone": "Europe/Lisbon", "sent_at": "2026-03-01T09:30:00Z"}
-KNOWN["url"] = "https://chat.example.com/hooks/memory"
+# What no schema can say: which words are a language, a zone or a topic, and which time has been
+# or is to come.
+KNOWN: dict[str, Any] = {
+    "language": "en",
+    "time_zone": "Europe/Lisbon",
+    "sent_at": "2026-03-01T09:30:00Z",
+    "expires_at": "2999-01-01T00:00:00Z",
+    "paused_until": "2999-01-01T00:00:00Z",
+    "never_remember": [{"words": "my divorce"}, {"area": "plans"}],
+    "url": "https://chat.example.com/hooks/memory",
+}
 # Nor which of two is meant.
 BODIES = {"replayWebhook": {"since": "2026-03-01T00:00:00Z"}}
 
@@ -97,12 +105,19 @@ def _names_its_user(operation: Any) -> tuple[bool, bool]:
 
 def _name_one(body: dict[str, Any]) -> None:
     """One thing to erase: the description can't say that there is exactly one."""
-    named = [name for name in ("facts", "search", "messages", "everything") if body.get(name)]
-    for name in ("facts", "search", "messages", "everything"):
+    ways = ("facts", "search", "topic", "messages", "said", "memory", "everything")
+    named = [name for name in ways if body.get(name)]
+    for name in (*ways, "application"):
         if name not in named[:1]:
             body.pop(name, None)
     if not named:
         body["everything"] = True
+
+
+def _without_a_frame(body: dict[str, Any]) -> None:
+    """A theme is for a frame, and a frame for an application that named its sites."""
+    body.pop("theme", None)
+    body.pop("embed", None)
 
 
 def _make_right(case: Any, there: dict[str, str]) -> None:
@@ -118,6 +133,8 @@ def _make_right(case: Any, there: dict[str, str]) -> None:
         _fill_in(case.body)
         if case.path.endswith("/erasures"):
             _name_one(case.body)
+        if case.path.endswith("/links"):
+            _without_a_frame(case.body)
     case.query.pop("cursor", None)
     if "fact_id" in case.path_parameters:
         case.path_parameters["fact_id"] = there["pending" if "/review/" in case.path else "fact"]

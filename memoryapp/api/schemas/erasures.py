@@ -58,7 +58,7 @@ class SearchIn(In):
         return self
 
 
-class TopicIn(In):
+class AboutIn(In):
     words: Question = Field(
         description="What is about this goes: facts, past ones and those that wait, and the "
         "text of messages, found by meaning and by words."
@@ -120,7 +120,7 @@ class ErasureIn(In):
         max_length=100,
         description="Messages by our ids: their text, and what they alone have taught.",
     )
-    topic: TopicIn = Field(default_factory=TopicIn.model_construct)
+    topic: AboutIn = Field(default_factory=AboutIn.model_construct)
     said: SaidIn = Field(default_factory=SaidIn.model_construct)
     application: UUID = Field(
         default_factory=lambda: UUID(int=0),

@@ -53,8 +53,9 @@ class LinkIn(In):
     embed: Annotated[
         bool,
         Field(
+            strict=True,
             description="The link is for a frame, on the sites that the application's owner "
-            "allowed. Outside of a frame it works as any other."
+            "allowed. Outside of a frame it works as any other.",
         ),
     ] = False
     theme: Annotated[ThemeIn | None, Field(description="With `embed` only.")] = None
