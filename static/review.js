@@ -38,7 +38,12 @@
   const onwards = (item) => {
     const next = from(item, 1) ?? from(item, -1);
     if (next) go(next);
-    else if (!more()) {
+    else if (more()) {
+      // Not on what is about to be replaced: htmx would put the focus on its successor again,
+      // and take it from the next question, whichever of the two answers comes first.
+      inbox.tabIndex = -1;
+      inbox.focus();
+    } else {
       item.tabIndex = -1;
       item.focus();
     }
@@ -85,7 +90,8 @@
     }
     // The next ones came: the first of them has the focus.
     const waits = questions();
-    const lost = document.activeElement === document.body || at()?.hasAttribute("aria-busy");
+    const lost =
+      [document.body, inbox].includes(document.activeElement) || at()?.hasAttribute("aria-busy");
     if (waits.length && lost) {
       if (item.closest?.("#inbox") && !at()?.contains(item)) go(waits[0]);
     }
