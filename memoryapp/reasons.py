@@ -46,13 +46,9 @@ class Reason:
     weight: float
 
 
-def reasons(text: str, spans: Sequence[tuple[int, int]]) -> list[Reason]:
+def reasons(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[Reason]:
     """What follows from what among the statements at ``spans``, the character spans of their
     quotes in ``text``. Statements with one span are alike: each gets the reason."""
-    return list(_reasons(text, spans))
-
-
-def _reasons(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[Reason]:
     distinct = sorted(set(spans))
     for first, second in pairwise(distinct):
         if second[0] < first[1] or second[0] - first[1] > FAR:
