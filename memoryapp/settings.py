@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import ipaddress
-import json
-import os
-import secrets
 from pathlib import Path
 from typing import Any
 
@@ -13,92 +10,21 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from memoryapp.environment import choice as _choice
+from memoryapp.environment import env as _env
+from memoryapp.environment import flag as _flag
+from memoryapp.environment import json_object as _json
+from memoryapp.environment import kept_key
+from memoryapp.environment import number as _number
 from memoryapp.pacing import Hours
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-
-
-def _env(name: str, default: str = "") -> str:
-    return os.environ.get(name, default).strip()
-
-
-def _number(name: str, default: int, low: int = 0, high: int = 10**9) -> int:
-    raw = _env(name, str(default))
-    try:
-        value = int(raw)
-    except ValueError:
-        raise ImproperlyConfigured(
-            f"{name} must be a whole number from {low} to {high}; it is not a number."
-        ) from None
-    if not low <= value <= high:
-        raise ImproperlyConfigured(f"{name} must be from {low} to {high}; it is {value}.")
-    return value
-
-
-def _flag(name: str, default: bool) -> bool:
-    raw = _env(name, "1" if default else "0").lower()
-    if raw in {"1", "true", "yes", "on"}:
-        return True
-    if raw in {"0", "false", "no", "off", ""}:
-        return False
-    raise ImproperlyConfigured(f"{name} must be 1 or 0; it is {raw!r}.")
-
-
-def _choice(name: str, default: str, allowed: tuple[str, ...]) -> str:
-    raw = _env(name, default) or default
-    if raw not in allowed:
-        raise ImproperlyConfigured(f"{name} must be one of {', '.join(allowed)}; it is {raw!r}.")
-    return raw
-
-
-def _json(name: str, default: dict[str, Any]) -> dict[str, Any]:
-    raw = _env(name)
-    if not raw:
-        return default
-    try:
-        value = json.loads(raw)
-    except ValueError:
-        value = None
-    if not isinstance(value, dict):
-        raise ImproperlyConfigured(f'{name} must be a JSON object, such as {{"bucket": "x"}}.')
-    return value
-
 
 # Where `make run` keeps its database, broker and secret; nothing of it is in the code's folder
 # but this one, ignored by git.
 DATA_DIR = Path(_env("MEMORYAPP_DATA_DIR", str(BASE_DIR / ".data")))
 
-
-def _secret_key() -> str:
-    """SECRET_KEY from the environment, else one made at the first start and kept
-    in the data folder, readable by its owner only."""
-    if key := _env("SECRET_KEY"):
-        return key
-    path = DATA_DIR / "secret-key"
-    try:
-        return path.read_text()
-    except FileNotFoundError:
-        pass
-    except OSError as error:
-        raise ImproperlyConfigured(
-            f"The key in the data folder can't be read ({error.strerror}). "
-            "Set SECRET_KEY, or MEMORYAPP_DATA_DIR to a folder that you may write to."
-        ) from None
-    try:
-        DATA_DIR.mkdir(parents=True, exist_ok=True)
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(secrets.token_urlsafe(50))
-    except FileExistsError:
-        pass
-    except OSError as error:
-        raise ImproperlyConfigured(
-            f"The data folder can't be written ({error.strerror}). "
-            "Set MEMORYAPP_DATA_DIR to a folder that you may write to, or set SECRET_KEY."
-        ) from None
-    return path.read_text()
-
-
-SECRET_KEY = _secret_key()
+SECRET_KEY = _env("SECRET_KEY") or kept_key(DATA_DIR)
 DEBUG = _flag("DEBUG", False)
 ALLOWED_HOSTS = [
     host for host in _env("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").split(",") if host
