@@ -203,6 +203,37 @@ def test_everything_of_an_applications_user(owner: User) -> None:
     problem(again, 412, "precondition-failed")
 
 
+def test_a_look_is_for_who_may_read(owner: User, facts: dict[str, UUID]) -> None:
+    topic, memory = {"topic": {"words": "Initech"}}, {"memory": True}
+    for scopes, body, missing in (
+        (("facts:write", "messages:write"), memory, "facts:read"),
+        (("facts:write", "messages:write"), topic, "facts:read"),
+        (("facts:write", "messages:write", "facts:read"), topic, "messages:read"),
+    ):
+        answer = personal(owner, *scopes).post("/erasures", {**body, "dry_run": True})
+        assert missing in problem(answer, 403, "forbidden")["detail"]
+        assert b"Initech" not in answer.content
+    blind = personal(owner, "facts:write", "messages:write")
+    assert blind.post("/erasures", {"facts": [str(facts["jazz"])]}).status_code == 201
+
+
+def test_a_look_of_an_application_is_in_the_log_and_up_to_the_user(owner: User) -> None:
+    app, frontend = application(owner)
+    user = EndUser.objects.resolve(application=app, external_id="u1")
+    remember(user, "employer", "Initech", words="I work for Initech.")
+    body: dict[str, Any] = {"user": "u1", "topic": {"words": "Initech"}}
+    assert preview(frontend, body)["messages"]
+    assert [event[1] for event in log(user)][-2:] == ["facts.read", "messages.read"]
+    EndUser.objects.filter(user=user).update(may_read=False)
+    for name in ({"memory": True}, {"topic": {"words": "Initech"}}):
+        answer = frontend.post("/erasures", {"user": "u1", **name, "dry_run": True})
+        problem(answer, 403, "denied-by-user")
+        assert b"Initech" not in answer.content
+    # The account is counted, not shown: who may only write may close it.
+    everything = {"user": "u1", "everything": True}
+    assert preview(frontend, everything)["facts"] == []
+
+
 def test_a_topic_shows_facts_and_messages_and_leaves_what_is_kept(
     owner: User, frontend: Frontend, facts: dict[str, UUID]
 ) -> None:

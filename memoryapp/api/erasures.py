@@ -14,9 +14,10 @@ from ninja import Query, Router, Status
 
 from memoryapp import erase, pipeline, store
 from memoryapp.api import cursors
-from memoryapp.api.auth import BearerKey, Party, party
+from memoryapp.api.auth import BearerKey, Party, demand, key_of, party
 from memoryapp.api.once import IdempotencyKeyHeader, Keep, Kept, check, once
 from memoryapp.api.problems import Problem
+from memoryapp.api.rendering import note_reading
 from memoryapp.api.schemas import (
     ErasureIn,
     ErasurePreviewOut,
@@ -36,13 +37,14 @@ from memoryapp.recall import MOST
 from memoryapp.records import RecallOptions
 
 router = Router()
+ERASES = ("facts:write", "messages:write")
 # Facts that one request erases; the preview says when there are more.
 MOST_FACTS = 1000
 
 
 @router.post(
     "/erasures",
-    auth=BearerKey("facts:write", "messages:write"),
+    auth=BearerKey(*ERASES),
     response=answers(201, ReceiptOut, 400, 404, 409, 411, 412, 413, 415, 428)
     | {200: ErasurePreviewOut},
     operation_id="erase",
@@ -56,7 +58,9 @@ def erase_several(
 ) -> Any:
     """With `dry_run` it answers 200 with exactly what would go, and erases nothing. Sent
     again with its `confirm`, it erases that for good and answers 201 with the receipt; when
-    other things would go by now, 412."""
+    other things would go by now, 412. A dry run shows what is remembered, so that its key needs
+    `facts:read`, too, and for a topic `messages:read`; not for `everything`, which is counted."""
+    demand(request, key_of(request), (*ERASES, *_shown(body)))
     who = party(request, body.user)
     if "everything" in body.model_fields_set and who.application_id is None:
         raise Problem(
@@ -78,12 +82,25 @@ def erase_several(
         raise who.not_found("facts or messages") from None
 
 
+def _shown(body: ErasureIn) -> tuple[str, ...]:
+    """The scopes for what the answer shows: a look is a way to read."""
+    if not body.dry_run or "everything" in body.model_fields_set:
+        return ()
+    if "topic" in body.model_fields_set:
+        return ("facts:read", "messages:read")
+    return ("facts:read",)
+
+
 def _preview(who: Party, body: ErasureIn) -> ErasurePreviewOut:
     found = _find(who, body)
     with acting_for(who.user_id):
         choice, more = _chosen(who, body, found)
         going = erase.look(user_id=who.user_id, choice=choice)
         said = _messages_of(who.user_id, choice)
+        if facts := len(going.facts) + len(going.restorable):
+            note_reading(who, "facts.read", "facts", {"count": facts})
+        if said:
+            note_reading(who, "messages.read", "messages", {"count": len(said)})
     return ErasurePreviewOut(
         confirm=going.confirm(who.user, *_options(body)),
         facts=[PlannedOut.model_validate(each) for each in going.facts],
