@@ -118,14 +118,14 @@ def _carry_out(
     receipts: dict[str, ErasureReceipt] = {}
 
     def work(keep: Keep) -> Kept:
-        found = _find(who, body)
-        with acting_for(who.user_id):
-            choice, _more = _chosen(who, body, found)
         if body.confirm is None and "facts" not in body.model_fields_set:
             raise Problem(
                 "precondition-required",
                 _("Send it with dry_run first, look at what would go, and send its “confirm”."),
             )
+        found = _find(who, body)
+        with acting_for(who.user_id):
+            choice, _more = _chosen(who, body, found)
 
         def inside(receipt: ErasureReceipt) -> None:
             receipts["made"] = receipt
