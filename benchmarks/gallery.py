@@ -4,22 +4,19 @@
 from __future__ import annotations
 
 import base64
-import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from benchmarks.page import CHROMIUM
+from benchmarks.page import chromium
 from benchmarks.services import Running
 from memoryapp import static_files
 from memoryapp.context import acting_for
@@ -132,12 +129,6 @@ PICTURES: Sequence[Picture] = (
 )
 
 
-def offered() -> list[Picture]:
-    """Those in a language that settings offer."""
-    languages = dict(settings.LANGUAGES)
-    return [picture for picture in PICTURES if picture.language in languages]
-
-
 def file_of(picture: Picture, size: str, theme: str) -> str:
     return f"{picture.name}-{size}-{theme}.webp"
 
@@ -150,7 +141,7 @@ def index() -> str:
         "Every page with a made-up year of memories (`python manage.py demo --year`), in windows",
         "of 1280 and 375 pixels, light and dark. Made by `python -m benchmarks gallery`.",
     ]
-    for picture in offered():
+    for picture in PICTURES:
         lines += ["", f"## {picture.title}", ""]
         for size, (width, _height) in SIZES.items():
             lines.append(
@@ -180,8 +171,8 @@ def make(running: Running, docs: Path) -> None:
     client = Client()
     client.force_login(user)
     session = client.cookies["sessionid"].value
-    with _browser() as browser:
-        for picture in offered():
+    with chromium() as browser:
+        for picture in PICTURES:
             for size in SIZES:
                 for theme in THEMES:
                     data = _taken(browser, address, session, picture, user, size, theme)
@@ -190,18 +181,6 @@ def make(running: Running, docs: Path) -> None:
     (docs / "gallery.md").write_text(index(), encoding="utf-8")
     sizes = [file.stat().st_size for file in folder.iterdir()]
     print(f"{len(sizes)} pictures, {sum(sizes) / 1_000_000:.1f} MB")
-
-
-@contextmanager
-def _browser() -> Iterator[Browser]:
-    # Playwright's loop makes Django take this thread for an async one.
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 def _taken(

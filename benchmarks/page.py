@@ -7,11 +7,11 @@ import http.client
 import os
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -22,6 +22,9 @@ from accounts.models import User
 from benchmarks import facts
 from benchmarks.services import Running
 from memoryapp import providers, static_files
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 CHROMIUM = Path("/usr/bin/chromium")
 LINE = "{:<34}{:>10}{:>10}{:>10}{:>9}"
@@ -212,16 +215,23 @@ def _varied(admin_url: str, users: Sequence[UUID]) -> dict[UUID, dict[str, str]]
     }
 
 
-def _print_visits(port: int, session: str) -> None:
-    """What Chromium loads for the overview, all of it, with headers: at a first visit, and at
-    one with what the first has left."""
+@contextmanager
+def chromium() -> Iterator[Browser]:
     # Playwright's loop makes Django take this thread for an async one.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     from playwright.sync_api import sync_playwright
 
-    address = f"http://127.0.0.1:{port}"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+def _print_visits(port: int, session: str) -> None:
+    """What Chromium loads for the overview, all of it, with headers: at a first visit, and at
+    one with what the first has left."""
+    address = f"http://127.0.0.1:{port}"
+    with chromium() as browser:
         context = browser.new_context()
         context.add_cookies([{"name": "sessionid", "value": session, "url": address}])
         for visit in ("first visit", "second visit"):
@@ -236,7 +246,6 @@ def _print_visits(port: int, session: str) -> None:
                 for url, size in sorted(loaded.items(), key=lambda item: -item[1]):
                     name = re.sub(r"\.[0-9a-f]{12}\.", ".", url.removeprefix(address))
                     print(f"    {name:<40}{size / 1000:>8.1f} kB")
-        browser.close()
 
 
 def _listen(context: Any, page: Any) -> dict[str, float]:
