@@ -1,4 +1,4 @@
-"""``python -m benchmarks [recall …]``: without a name, everything at a small size."""
+"""``python -m benchmarks [recall …]``: without a name, recall at a small size."""
 
 from __future__ import annotations
 
