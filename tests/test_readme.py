@@ -34,6 +34,18 @@ def test_every_command_it_names_is_there(command: str) -> None:
     assert command in get_commands()
 
 
-@pytest.mark.parametrize("path", sorted(set(re.findall(r"\]\(((?!http)[^)#]+)\)", README))))
-def test_every_file_it_links_is_there(path: str) -> None:
-    assert (ROOT / path).is_file()
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+LINKS = [
+    (page, path)
+    for page in PAGES
+    for path in sorted(
+        set(re.findall(r"\]\(((?!http)[^)#]+)[)#]", page.read_text(encoding="utf-8")))
+    )
+]
+
+
+@pytest.mark.parametrize(
+    ("page", "path"), LINKS, ids=[f"{page.name}-{path}" for page, path in LINKS]
+)
+def test_every_file_that_it_or_a_page_of_docs_links_is_there(page: Path, path: str) -> None:
+    assert (page.parent / path).is_file()
