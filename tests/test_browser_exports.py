@@ -32,7 +32,6 @@ pytestmark = [
     pytest.mark.usefixtures("committed_db", "uploads_folder"),
 ]
 SIZES = {"1280": {"width": 1280, "height": 900}, "375": {"width": 375, "height": 800}}
-DARK_375 = {"viewport": SIZES["375"], "color_scheme": "dark"}
 
 
 @pytest.fixture(params=[True, False], ids=["scripts", "no-scripts"])

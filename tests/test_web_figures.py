@@ -114,8 +114,9 @@ def test_shapes_need_no_style_of_their_own_and_tell_readers_nothing_twice(
     moved(owner)
     page = text(me.get(reverse("figures")))
     assert "style=" not in page
-    for drawing in re.findall(r'<(?:div|ul) class="(?:columns|bars)"[^>]*>', page):
-        assert 'aria-hidden="true"' in drawing
+    drawings = re.findall(r'<(?:div|ul) class="(?:columns|bars)"[^>]*>', page)
+    assert drawings
+    assert all('aria-hidden="true"' in drawing for drawing in drawings)
     assert "<text" not in page
 
 
