@@ -81,4 +81,4 @@ HEARD: tuple[tuple[Signal, Any], ...] = (
 
 def listen() -> None:
     for signal, hear in HEARD:
-        signal.connect(hear, weak=False, dispatch_uid=f"memoryapp.signing_in.{id(hear)}")
+        signal.connect(hear, weak=False)
