@@ -162,16 +162,8 @@ def app_disconnect(request: HttpRequest, application_id: UUID) -> HttpResponse:
     if request.method == "POST":
         with acting_for(user.pk):
             PageLink.objects.revoke(user=user, application=Application(pk=application_id))
-            preferences.change(
-                user=user,
-                changes={"applications": {application_id: (False, False)}},
-                by=audit.Actor.user(user),
-            )
-            audit.record(
-                user_id=user.pk,
-                by=audit.Actor.user(user),
-                events=[audit.Event("app.disconnect", f"application:{application_id}")],
-            )
+            _set_access(request, application_id, False, False)
+            record(user, "app.disconnect", f"application:{application_id}")
         messages.success(
             request,
             _("“%(name)s” is disconnected. It can’t look anything up or tell me anything.")
