@@ -196,14 +196,13 @@ def test_forgetting_takes_a_typed_number(application: Application, end_user: Use
     assert fragment.headers["HX-Redirect"] == sure
     assert facts(end_user, status="current")
 
-    [number] = re.findall(r"Type (\d{4})", text(client.get(sure)))
+    assert re.search(r"Type \d{4}", text(client.get(sure)))
     wrong = client.post(sure, {"number": "12"})
     assert wrong.status_code == 422
     [another] = re.findall(r"Type (\d{4})", text(wrong))
     assert client.post(sure, {"number": another}).headers["Location"] == forget
     client.post(forget, sent)
     assert not facts(end_user, status="current")
-    assert number.isdecimal()
 
 
 def test_outside_of_frames_no_number_is_asked(owner: User) -> None:
