@@ -37,10 +37,6 @@ class Somebody:
     last_at: datetime
 
     @property
-    def pet(self) -> bool:
-        return self.subject.startswith("pet:")
-
-    @property
     def nameless(self) -> bool:
         """Whether they are known only by what they are to the user."""
         kind, _colon, word = self.subject.partition(":")
@@ -61,16 +57,9 @@ def key_of(user: User, subject: str) -> str:
     return user.keyed_hash("subject", subject).hex()[:32]
 
 
-def name_of(subject: str) -> str:
-    """ "Mira", or "Your sister" for somebody who is known by that alone."""
-    kind, _colon, word = subject.partition(":")
-    called = relations.called(kind, word)
-    return called[:1].upper() + called[1:] if called else wording.who(subject)
-
-
 def everybody(user: User) -> list[Somebody]:
     """Everybody of whom something is held or waits for review, the last mentioned first.
-    Three queries. Needs ``acting_for(user.pk)``."""
+    Two queries. Needs ``acting_for(user.pk)``."""
     rows = (
         Fact.objects.filter(user_id=user.pk, operation="state")
         .exclude(subject=USER)
@@ -89,7 +78,7 @@ def everybody(user: User) -> list[Somebody]:
         Somebody(
             key=key_of(user, row["subject"]),
             subject=row["subject"],
-            name=name_of(row["subject"]),
+            name=wording.who(row["subject"]),
             tie=ties.get(row["subject"], ""),
             facts=row["facts"],
             waiting=row["waiting"],
@@ -143,7 +132,7 @@ def other_names(user_id: UUID, subject: str) -> list[OtherName]:
     """The other names that mean the subject, the latest first. Needs ``acting_for(user_id)``."""
     names = store.Names(user_id)
     return [
-        OtherName(row.id, name_of(row.alias), row.made_at)
+        OtherName(row.id, wording.who(row.alias), row.made_at)
         for row in SubjectAlias.objects.filter(user_id=user_id).order_by("-made_at", "-id")
         if names.meant(row.alias) == subject
     ]

@@ -18,10 +18,9 @@ from memoryapp import pipeline, store, subjects
 from memoryapp.audit import Actor
 from memoryapp.context import acting_for
 from memoryapp.models import Fact
-from memoryapp.web import cards, dates
+from memoryapp.web import cards, dates, wording
 from memoryapp.web import people as who
 from memoryapp.web.views.common import me, missing, page_of, private, show, summary
-from memoryapp.web.wording import GROUPS, Registry
 
 PER_PAGE = 30
 SENTENCES = 3
@@ -60,7 +59,7 @@ def _lede(everybody: list[who.Somebody]) -> str:
     ) % {"n": intcomma(len(everybody))}
 
 
-def _own(user_id: UUID, known: Registry) -> list[UUID]:
+def _own(user_id: UUID, known: wording.Registry) -> list[UUID]:
     """What is said of the user's people without being about one of them: "a friend of
     yours: Mira"."""
     return list(
@@ -122,7 +121,7 @@ def _sections(
     for area, ids in areas.items():
         key = "who" if area in _WHO else area
         rows.setdefault(key, []).extend(held[id] for id in ids if id in held)
-    names = {**GROUPS, "who": _("Who they are")}
+    names = {**wording.GROUPS, "who": _("Who they are")}
     return [(key, str(names[key]), found) for key, found in rows.items() if found]
 
 
@@ -159,12 +158,12 @@ def person_name(request: HttpRequest, key: str) -> HttpResponse:
     with acting_for(user.pk):
         context = {
             **summary(user.pk).context(),
-            "question": _("Shall I call them %(name)s?") % {"name": who.name_of(name)},
+            "question": _("Shall I call them %(name)s?") % {"name": wording.who(name)},
             "facts": who.sentences(user.pk, subject, name=name),
             "fields": [("name", typed)],
             "action": request.path,
             "key": key,
-            "old": who.name_of(subject),
+            "old": wording.who(subject),
         }
     return show(request, "web/person_name.html", context)
 
