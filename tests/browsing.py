@@ -16,7 +16,7 @@ from accounts.models import User
 from tests.conftest import Site
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Locator, Page
 
 ARTEFACTS = Path(__file__).parent.parent / "artefacts"
 Open = Callable[..., "Page"]
@@ -56,6 +56,21 @@ def open_page(browser: Browser, site: Site, owner: User, complaints: list[str]) 
     for context in contexts:
         context.close()
     assert complaints == []
+
+
+@pytest.fixture(params=[True, False], ids=["scripts", "no-scripts"])
+def scripts(request: pytest.FixtureRequest) -> bool:
+    return bool(request.param)
+
+
+@pytest.fixture
+def page(scripts: bool, open_page: Open) -> Page:
+    """A window with scripts, and one without."""
+    return open_page(java_script_enabled=scripts)
+
+
+def fact(page: Page, words: str) -> Locator:
+    return page.locator(".fact").filter(has_text=words)
 
 
 def check(page: Page, name: str) -> None:

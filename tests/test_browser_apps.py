@@ -9,19 +9,14 @@ import pytest
 from playwright.sync_api import expect
 
 from accounts.models import ApiKey, Application, EndUser, User
-from tests.browsing import Open, check, complaints, open_page
+from tests.browsing import Open, check, complaints, open_page, page, scripts
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-__all__ = ["complaints", "open_page"]
+__all__ = ["complaints", "open_page", "page", "scripts"]
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("committed_db")]
-
-
-@pytest.fixture(params=[True, False], ids=["scripts", "no-scripts"])
-def page(request: pytest.FixtureRequest, open_page: Open) -> Page:
-    return open_page(java_script_enabled=request.param)
 
 
 def connected(owner: User, other: User) -> EndUser:

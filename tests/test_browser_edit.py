@@ -16,13 +16,13 @@ from memoryapp import uses
 from memoryapp.context import acting_for
 from memoryapp.models import Fact, Message
 from tests.api import application
-from tests.browsing import Open, check, complaints, open_page
+from tests.browsing import Open, check, complaints, fact, open_page, page, scripts
 from tests.notebook import delicate, facts, learn, moved
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-__all__ = ["complaints", "open_page"]
+__all__ = ["complaints", "open_page", "page", "scripts"]
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("committed_db")]
 WINDOWS: dict[str, dict[str, Any]] = {
@@ -30,15 +30,6 @@ WINDOWS: dict[str, dict[str, Any]] = {
     "phone-dark": {"viewport": {"width": 375, "height": 812}, "color_scheme": "dark"},
     "narrow": {"viewport": {"width": 320, "height": 640}},
 }
-
-
-@pytest.fixture(params=[True, False], ids=["scripts", "no-scripts"])
-def page(request: pytest.FixtureRequest, open_page: Open) -> Page:
-    return open_page(java_script_enabled=request.param)
-
-
-def fact(page: Page, words: str) -> Any:
-    return page.locator(".fact").filter(has_text=words)
 
 
 def edit(page: Page, words: str) -> None:

@@ -18,30 +18,20 @@ from memoryapp.audit import Actor, Event
 from memoryapp.context import acting_for
 from memoryapp.models import Fact
 from tests import imports
-from tests.browsing import ARTEFACTS, Open, check, complaints, open_page
+from tests.browsing import ARTEFACTS, Open, check, complaints, open_page, page, scripts
 from tests.notebook import delicate, learn, log, moved
 from tests.test_export_roundtrip import document, rich
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Download, Page
 
-__all__ = ["complaints", "open_page"]
+__all__ = ["complaints", "open_page", "page", "scripts"]
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.usefixtures("committed_db", "uploads_folder"),
 ]
 SIZES = {"1280": {"width": 1280, "height": 900}, "375": {"width": 375, "height": 800}}
-
-
-@pytest.fixture(params=[True, False], ids=["scripts", "no-scripts"])
-def scripts(request: pytest.FixtureRequest) -> bool:
-    return bool(request.param)
-
-
-@pytest.fixture
-def page(scripts: bool, open_page: Open) -> Page:
-    return open_page(java_script_enabled=scripts)
 
 
 def kept(download: Download, folder: Path) -> Path:

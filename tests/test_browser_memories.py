@@ -12,21 +12,16 @@ from playwright.sync_api import expect
 from accounts.models import User
 from memoryapp.context import acting_for
 from memoryapp.models import Fact
-from tests.browsing import Open, check, complaints, open_page
+from tests.browsing import Open, check, complaints, fact, open_page, page, scripts
 from tests.notebook import delicate, learn, moved
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-__all__ = ["complaints", "open_page"]
+__all__ = ["complaints", "open_page", "page", "scripts"]
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("committed_db")]
 PAGES = ["/", "/?choose=1", "/review/", "/conversations/", "/activity/", "/settings/"]
-
-
-@pytest.fixture(params=[True, False], ids=["scripts", "no-scripts"])
-def page(request: pytest.FixtureRequest, open_page: Open) -> Page:
-    return open_page(java_script_enabled=request.param)
 
 
 def current(user: User) -> list[str]:
@@ -36,10 +31,6 @@ def current(user: User) -> list[str]:
             .order_by("value")
             .values_list("value", flat=True)
         )
-
-
-def fact(page: Page, words: str) -> Any:
-    return page.locator(".fact").filter(has_text=words)
 
 
 def test_edit(owner: User, page: Page) -> None:

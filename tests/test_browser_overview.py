@@ -9,21 +9,16 @@ from playwright.sync_api import expect
 
 from accounts.models import User
 from memoryapp import audit, pipeline
-from tests.browsing import Open, check, complaints, open_page
+from tests.browsing import Open, check, complaints, open_page, scripts
 from tests.notebook import delicate, learn, moved
 from tests.test_web_overview import many
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-__all__ = ["complaints", "open_page"]
+__all__ = ["complaints", "open_page", "scripts"]
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("committed_db")]
-
-
-@pytest.fixture(params=[True, False], ids=["scripts", "no-scripts"])
-def scripts(request: pytest.FixtureRequest) -> bool:
-    return bool(request.param)
 
 
 @pytest.fixture

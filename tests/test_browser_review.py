@@ -10,23 +10,18 @@ from playwright.sync_api import expect
 from accounts.models import User
 from memoryapp.context import acting_for
 from memoryapp.models import Fact, MemorySettings, NeverTopic
-from tests.browsing import Open, check, complaints, open_page
+from tests.browsing import Open, check, complaints, open_page, page, scripts
 from tests.notebook import delicate, moved
 from tests.waiting import both, note, notes
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-__all__ = ["complaints", "open_page"]
+__all__ = ["complaints", "open_page", "page", "scripts"]
 
 # A hundred answers are a hundred requests; how long they take is measured elsewhere.
 PATIENCE = 300_000
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("committed_db")]
-
-
-@pytest.fixture(params=[True, False], ids=["scripts", "no-scripts"])
-def page(request: pytest.FixtureRequest, open_page: Open) -> Page:
-    return open_page(java_script_enabled=request.param)
 
 
 def counts(user: User) -> dict[str, int]:

@@ -13,14 +13,14 @@ from playwright.sync_api import expect
 from accounts.models import User
 from memoryapp.context import acting_for
 from memoryapp.models import Message
-from tests.browsing import Open, check, complaints
+from tests.browsing import Open, check, complaints, scripts
 from tests.browsing import open_page as open_window
 from tests.notebook import learn, moved
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-__all__ = ["complaints", "open_window"]
+__all__ = ["complaints", "open_window", "scripts"]
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("committed_db")]
 WIDTHS = [1280, 375]
@@ -39,11 +39,6 @@ def open_page(open_window: Open) -> Iterator[Open]:
     expect.set_options(timeout=PATIENCE)
     yield window
     expect.set_options(timeout=5_000)
-
-
-@pytest.fixture(params=[True, False], ids=["scripts", "no-scripts"])
-def scripts(request: pytest.FixtureRequest) -> bool:
-    return bool(request.param)
 
 
 def say(page: Page, words: str) -> None:
