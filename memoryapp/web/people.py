@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Count, F, Max, Q, Window
+from django.db.models import Count, F, Max, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 
 from accounts.models import User
@@ -61,9 +61,7 @@ def everybody(user: User) -> list[Somebody]:
     """Everybody of whom something is held or waits for review, the last mentioned first.
     Two queries. Needs ``acting_for(user.pk)``."""
     rows = (
-        Fact.objects.filter(user_id=user.pk, operation="state")
-        .exclude(subject=USER)
-        .exclude(status=Fact.Status.REJECTED)
+        _said_of_others(user.pk)
         .values("subject")
         .annotate(
             facts=Count("id", filter=_HELD),
@@ -86,6 +84,14 @@ def everybody(user: User) -> list[Somebody]:
         )
         for row in found
     ]
+
+
+def _said_of_others(user_id: UUID) -> QuerySet[Fact]:
+    return (
+        Fact.objects.filter(user_id=user_id, operation="state")
+        .exclude(subject=USER)
+        .exclude(status=Fact.Status.REJECTED)
+    )
 
 
 def _ties(user_id: UUID, subjects: Iterable[str]) -> dict[str, str]:
@@ -111,14 +117,7 @@ def _ties(user_id: UUID, subjects: Iterable[str]) -> dict[str, str]:
 def meant_by(user: User, key: str) -> str:
     """The subject that an address means, also by a name that it had before; empty when there
     is none. Needs ``acting_for(user.pk)``."""
-    held = (
-        Fact.objects.filter(user_id=user.pk, operation="state")
-        .exclude(subject=USER)
-        .exclude(status=Fact.Status.REJECTED)
-        .values_list("subject", flat=True)
-        .distinct()
-    )
-    for subject in held:
+    for subject in _said_of_others(user.pk).values_list("subject", flat=True).distinct():
         if key_of(user, subject) == key:
             return str(subject)
     names = store.Names(user.pk)

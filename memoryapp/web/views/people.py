@@ -61,7 +61,7 @@ def _lede(everybody: list[who.Somebody]) -> str:
 
 def _own(user_id: UUID, known: wording.Registry) -> list[UUID]:
     """What is said of the user's people without being about one of them: "a friend of
-    yours: Mira"."""
+    yours: Mira". One more than is shown, which says that there is more."""
     return list(
         Fact.objects.filter(
             user_id=user_id,
@@ -71,7 +71,7 @@ def _own(user_id: UUID, known: wording.Registry) -> list[UUID]:
             attribute__in=[key for key, one in known.items() if one.group == "people"],
         )
         .order_by("-last_stated_at", "-id")
-        .values_list("id", flat=True)
+        .values_list("id", flat=True)[: OWN + 1]
     )
 
 
@@ -81,7 +81,8 @@ def person(request: HttpRequest, key: str) -> HttpResponse:
     user = me(request)
     with acting_for(user.pk):
         everybody = who.everybody(user)
-        subject = who.meant_by(user, key)
+        subject = next((one.subject for one in everybody if one.key == key), "")
+        subject = subject or who.meant_by(user, key)
         found = next((one for one in everybody if one.subject == subject), None)
         if found is not None:
             areas = who.ids_by_area(user.pk, subject, cards.registry())
