@@ -13,7 +13,6 @@ from django.db import connection
 from memoryapp import sql
 
 ChangeKind = Literal["new", "changed", "corrected", "ended", "expired", "forgotten"]
-KINDS: Sequence[ChangeKind] = ("new", "changed", "corrected", "ended", "expired", "forgotten")
 
 
 @dataclass(frozen=True, slots=True)
