@@ -26,7 +26,7 @@ def main() -> int:
     forget = names.add_parser("forget", help="forgetting much at once: the look, and the work")
     forget.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000])
     forget.add_argument("--messages", type=int, default=3, help="for each fact")
-    gallery = names.add_parser("gallery", help="pictures of every page, into docs/gallery")
+    gallery = names.add_parser("gallery", help="pictures of the pages, into docs/gallery")
     gallery.add_argument("--docs", type=Path, default=Path("docs"), help="the folder for them")
     options = parser.parse_args()
 

@@ -1,4 +1,4 @@
-"""Pictures of every page with a year of memories, wide and narrow, light and dark:
+"""Pictures of the pages with a year of memories, wide and narrow, light and dark:
 ``python -m benchmarks gallery`` writes docs/gallery/ and docs/gallery.md anew."""
 
 from __future__ import annotations
@@ -134,11 +134,11 @@ def file_of(picture: Picture, size: str, theme: str) -> str:
 
 
 def index() -> str:
-    """docs/gallery.md: every page with its pictures."""
+    """docs/gallery.md: the pages with their pictures."""
     lines = [
         "# Gallery",
         "",
-        "Every page with a made-up year of memories (`python manage.py demo --year`), in windows",
+        "The pages with a made-up year of memories (`python manage.py demo --year`), in windows",
         "of 1280 and 375 pixels, light and dark. Made by `python -m benchmarks gallery`.",
     ]
     for picture in PICTURES:
