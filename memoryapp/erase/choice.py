@@ -22,8 +22,8 @@ What = Literal[
 class Choice:
     """What is to be erased; which of the fields count depends on ``what``.
 
-    ``facts`` go with their chains, or, with ``exactly``, alone. ``messages`` of a topic lose
-    their text and nothing else; elsewhere what they alone taught goes too. ``since`` and
+    ``facts`` go with their chains, those of a topic alone. ``messages`` of a topic lose their
+    text and nothing else; elsewhere what they alone taught goes too. ``since`` and
     ``until`` bound a range, half open. ``restore_previous`` lets what the erased facts had
     replaced hold again; otherwise it goes along. With ``forever`` the same isn't learnt
     again, even if it is said anew.
@@ -36,7 +36,6 @@ class Choice:
     application: UUID | None = None
     since: datetime | None = None
     until: datetime | None = None
-    exactly: bool = False
     restore_previous: bool = False
     forever: bool = False
 
