@@ -34,7 +34,6 @@ def restore_links(
     proofs = Evidence.objects.filter(user_id=user_id, fact_id__in=ids.values())
     brought = set(proofs.filter(source_import_id=import_id).values_list("fact_id", flat=True))
     others = set(proofs.exclude(source_import_id=import_id).values_list("fact_id", flat=True))
-    others |= set(proofs.filter(source_import_id=None).values_list("fact_id", flat=True))
     made = 0
     for one in links:
         source, target = ids[one.source], ids[one.target]
