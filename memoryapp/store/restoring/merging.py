@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
@@ -74,24 +75,15 @@ def merge(
 
 
 def _stated(one: Kept, evidence: Evidence) -> Candidate:
-    c = one.candidate
     quote = None
     if evidence.message_id is not None:
         quote = Quote(evidence.message_id, evidence.start, evidence.end, evidence.quote)
-    return Candidate(
-        subject=c.subject,
-        attribute=c.attribute,
-        value=c.value,
+    return replace(
+        one.candidate,
         quote=quote,
         sent_at=evidence.sent_at,
-        kind=c.kind,
-        scope=c.scope,
-        polarity=c.polarity,
-        operation=c.operation,
-        statement=c.statement,
         confidence=evidence.confidence,
         importance=evidence.importance,
-        sensitivity=c.sensitivity,
         valid_from=evidence.valid_from,
         valid_to=evidence.valid_to,
         precision=evidence.precision,  # type: ignore[arg-type]  # it was read as one
