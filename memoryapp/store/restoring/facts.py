@@ -49,7 +49,8 @@ def restore(
     lock(user_id)
     user = get_user_model().objects.get(pk=user_id)
     counts = Restored()
-    kept = _kept(user, facts, registry, import_id, now, counts, topics)
+    said = messages_of(user, facts)
+    kept = _kept(user, facts, registry, said, import_id, now, counts, topics)
     if counts.unwanted:
         rules.note_left_out(
             user_id=user_id,
@@ -68,7 +69,7 @@ def restore(
     if same.exists():
         merge(user_id, kept, registry, by, now, vectors, counts)
     else:
-        as_it_was(user, kept, registry, by, now, vectors, counts)
+        as_it_was(user, kept, registry, said, by, now, vectors, counts)
     return counts
 
 
@@ -76,16 +77,17 @@ def _kept(
     user: Any,
     facts: Sequence[BroughtFact],
     registry: Registry,
+    said: Mapping[UUID, Message],
     import_id: UUID,
     now: datetime,
     counts: Restored,
     topics: rules.Topics,
 ) -> list[Kept]:
-    """The facts that are new and may come in, each with its proofs that stand."""
+    """The facts that are new and may come in, each with its proofs that stand in what was
+    ``said``."""
     graves, names = Graves(user), Names(user.pk)
     proofs = identity(user, Evidence, [proof.id for fact in facts for proof in fact.proofs])
     ids = identity(user, Fact, [fact.id for fact in facts])
-    said = messages_of(user, facts)
     kept: list[Kept] = []
     for fact in facts:
         fresh = [proof for proof in fact.proofs if not proofs.known(proof.id)]

@@ -14,19 +14,21 @@ from memoryapp.models import (
     Fact,
     FactEmbedding,
     FactUsage,
+    Message,
 )
 from memoryapp.reconcile import value_key
 from memoryapp.registry import Known, Registry
 
 from ..common import ASIDE
 from ..timelines import Key, Vector, rewrite
-from .common import Kept, Restored, identity, messages_of, statement_of
+from .common import Kept, Restored, identity, statement_of
 
 
 def as_it_was(
     user: Any,
     kept: Sequence[Kept],
     registry: Registry,
+    said: Mapping[UUID, Message],
     by: audit.Actor,
     now: datetime,
     vectors: Mapping[str, Vector],
@@ -44,7 +46,7 @@ def as_it_was(
         for proof in one.proofs:
             proof.fact_id = one.id
     Evidence.objects.bulk_create([proof for one in kept for proof in one.proofs])
-    _decisions(user, kept)
+    _decisions(user, kept, said)
     FactUsage.objects.bulk_create(
         FactUsage(
             user_id=user.pk,
@@ -133,10 +135,9 @@ def _key(row: Fact) -> Key:
     return (row.subject, row.attribute, row.scope, "" if row.single else row.value_key)
 
 
-def _decisions(user: Any, kept: Sequence[Kept]) -> None:
+def _decisions(user: Any, kept: Sequence[Kept], said: Mapping[UUID, Message]) -> None:
     made = {d.id for one in kept for d in one.fact.decisions}
     ids = identity(user, Decision, made)
-    said = messages_of(user, [one.fact for one in kept])
     facts = identity(
         user,
         Fact,
