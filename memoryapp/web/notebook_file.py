@@ -3,7 +3,6 @@ nothing from anywhere else. It is made in pieces, each read in a short transacti
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,6 +10,7 @@ from itertools import groupby, islice
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Count
 from django.template.loader import render_to_string
 from django.utils import formats, timezone, translation
 from django.utils.translation import gettext as _
@@ -181,10 +181,12 @@ def _conversations(user_id: UUID) -> Iterator[str]:
             if last is not None:
                 rows = rows.filter(id__lt=last)
             some = list(rows.order_by("-id")[:BATCH])
-            said = Counter(
+            said = dict(
                 Message.objects.filter(
                     user_id=user_id, conversation_id__in=[row.id for row in some]
-                ).values_list("conversation_id", flat=True)
+                )
+                .values_list("conversation_id")
+                .annotate(n=Count("id"))
             )
         if not some:
             break
@@ -196,7 +198,7 @@ def _conversations(user_id: UUID) -> Iterator[str]:
                     {
                         "title": row.title or _("A conversation without a title"),
                         "began": day(row.created_at),
-                        "said": said[row.id],
+                        "said": said.get(row.id, 0),
                     }
                     for row in some
                 ]
@@ -250,10 +252,5 @@ def _access(one: preferences.Access) -> str:
 def day(moment: datetime, precision: str = "instant") -> str:
     """The whole date, since "yesterday" means nothing in a file; a month or a year where no
     more is known."""
-    local = timezone.localtime(moment)
-    english = (translation.get_language() or "en").startswith("en")
-    if precision == "year":
-        return formats.date_format(local, "Y")
-    if precision == "month":
-        return formats.date_format(local, "F Y" if english else "YEAR_MONTH_FORMAT")
-    return formats.date_format(local, "j F Y" if english else "DATE_FORMAT")
+    named = {"year": "Y", "month": "YEAR_MONTH_FORMAT"}.get(precision, "DATE_FORMAT")
+    return formats.date_format(timezone.localtime(moment), named)
