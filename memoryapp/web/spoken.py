@@ -1,9 +1,11 @@
-"""Answers written piece by piece, after the request's language and time zone are gone."""
+"""Answers written piece by piece, after the request's language and time zone are gone, and the
+files that they make."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from django.http import StreamingHttpResponse
 from django.utils import timezone, translation
 
 
@@ -20,3 +22,15 @@ def _each(pieces: Iterator[str], language: str | None, zone: object) -> Iterator
         if piece is None:
             return
         yield piece
+
+
+def download(pieces: Iterator[str], kind: str, name: str) -> StreamingHttpResponse:
+    """A file to keep, never a page of this site: what it holds is not ours to run."""
+    return StreamingHttpResponse(
+        pieces,
+        content_type=kind,
+        headers={
+            "Content-Disposition": f'attachment; filename="{name}"',
+            "X-Content-Type-Options": "nosniff",
+        },
+    )

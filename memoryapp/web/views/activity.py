@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -22,7 +22,7 @@ from memoryapp import audit
 from memoryapp.context import acting_for
 from memoryapp.models import AuditEvent
 from memoryapp.web import dates, log_files, log_words, logbook
-from memoryapp.web.spoken import spoken
+from memoryapp.web.spoken import download, spoken
 from memoryapp.web.views.common import is_fragment, me, private, show, summary
 
 PER_PAGE = 50
@@ -249,10 +249,4 @@ def activity_download(request: HttpRequest, form: str) -> Any:
     )
     kind = "text/csv; charset=utf-8" if form == "csv" else "application/x-ndjson"
     today = timezone.localdate()
-    return StreamingHttpResponse(
-        pieces,
-        content_type=kind,
-        headers={
-            "Content-Disposition": f'attachment; filename="memory-log-{today:%Y-%m-%d}.{form}"'
-        },
-    )
+    return download(pieces, kind, f"memory-log-{today:%Y-%m-%d}.{form}")

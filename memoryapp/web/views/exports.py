@@ -3,13 +3,12 @@ each written while it is read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Sum
 from django.db.models.functions import Length
-from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
@@ -19,7 +18,7 @@ from memoryapp.audit import Actor
 from memoryapp.context import acting_for
 from memoryapp.models import AuditEvent, Conversation, Fact, Import, Message
 from memoryapp.web.notebook_file import notebook
-from memoryapp.web.spoken import spoken
+from memoryapp.web.spoken import download, spoken
 from memoryapp.web.views.common import me, private, show, summary
 
 # Bytes of one row in the file for programs, about, beside a message's own words.
@@ -64,7 +63,7 @@ def _figures(user_id: UUID) -> dict[str, Any]:
 def export_json(request: HttpRequest) -> Any:
     user, now = me(request), timezone.now()
     pieces = exporting.export(user=user, by=Actor.user(user), now=now)
-    return _file(pieces, "application/json", f"memories-{timezone.localdate():%Y-%m-%d}.json")
+    return download(pieces, "application/json", f"memories-{timezone.localdate():%Y-%m-%d}.json")
 
 
 @require_GET
@@ -78,20 +77,8 @@ def export_schema(request: HttpRequest) -> JsonResponse:
 def export_page(request: HttpRequest) -> Any:
     user = me(request)
     pieces = notebook(user=user, by=Actor.user(user), now=timezone.now())
-    response = _file(
+    response = download(
         spoken(pieces), "text/html; charset=utf-8", f"memories-{timezone.localdate():%Y-%m-%d}.html"
     )
     response["Content-Security-Policy"] = SEALED
     return response
-
-
-def _file(pieces: Iterator[str], kind: str, name: str) -> StreamingHttpResponse:
-    """A download, never a page of this site: what it holds is not ours to run."""
-    return StreamingHttpResponse(
-        pieces,
-        content_type=kind,
-        headers={
-            "Content-Disposition": f'attachment; filename="{name}"',
-            "X-Content-Type-Options": "nosniff",
-        },
-    )
