@@ -111,6 +111,14 @@ def test_it_is_sifted(me: Client, busy: Application, query: str, found: list[str
         assert [one.split(" · ")[0] for one in seen] == found
 
 
+def test_an_application_is_named_only_where_it_is_in_the_log(
+    me: Client, busy: Application, other: User
+) -> None:
+    theirs = Application.objects.create(owner=other, name="Quietly")
+    assert "Quietly" not in text(me.get(f"{reverse('activity')}?who={theirs.pk}"))
+    assert "Chatty" in text(me.get(f"{reverse('activity')}?who={busy.pk}&until=2020-01-01"))
+
+
 def test_every_action_is_of_one_kind_and_found_by_it(owner: User) -> None:
     note(owner, Actor.user(owner), *(Event(one, f"fact:{uuid4()}") for one in logbook.actions()))
     note(owner, Actor.user(owner), Event("something.new"))

@@ -107,7 +107,8 @@ def activity(request: HttpRequest) -> HttpResponse:
         rows, newer, older = _page(request, sift.entries(user_id))
         things = log_words.Things(user_id, rows)
         context: dict[str, Any] = {} if is_fragment(request) else summary(user_id).context()
-        names = _applications(user_id, [*(one.actor for one in rows), f"app:{sift.who}"])
+        actors = [one.actor for one in rows] or _asked(user_id, sift)
+        names = _applications(user_id, actors)
         days = groupby(rows, key=lambda event: timezone.localtime(event.at).date())
         context["days"] = [_day(list(some), str(user_id), names, things) for _date, some in days]
     context |= {
@@ -189,6 +190,15 @@ def _applications(user_id: UUID, actors: Iterable[str]) -> dict[str, str]:
     connected = EndUser.objects.filter(user_id=user_id).values("application_id")
     found = Application.objects.filter(Q(id__in=ids) | Q(id__in=connected))
     return {str(one.id): one.name for one in found}
+
+
+def _asked(user_id: UUID, sift: Sift) -> list[str]:
+    """The application that is asked for, if it is in this log at all: another's name isn't
+    told to whoever knows its id."""
+    if _uuid(sift.who) is None:
+        return []
+    asked = AuditEvent.objects.filter(user_id=user_id, actor=f"app:{sift.who}")
+    return list(asked.order_by().values_list("actor", flat=True)[:1])
 
 
 @private
