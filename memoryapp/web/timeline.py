@@ -195,12 +195,11 @@ def anchor_of(year: int, month: int) -> str:
     return f"m-{year}-{month:02}" if month else f"m-{year}"
 
 
-def page_at(user_id: UUID, asked: Asked, *, number: str, size: int) -> Shown:
-    """The page that ``number`` names, or the nearest one. Needs ``acting_for(user_id)``.
-    Four queries at most, however much there is."""
+def page_at(user_id: UUID, asked: Asked, *, number: int, size: int) -> Shown:
+    """Page ``number``, from 1 on, or the last one for a number behind it. Needs
+    ``acting_for(user_id)``. Four queries at most, however much there is."""
     known = cards.registry()
-    page = max(int(number), 1) if number.isdecimal() and len(number) < 9 else 1
-    read = changes.page(user_id, asked.wanted(known), number=page, size=size)
+    read = changes.page(user_id, asked.wanted(known), number=number, size=size)
     found, rows = read.months, read.changes
     total = sum(month.count for month in found)
     pages = max(1, -(-total // size))
@@ -213,7 +212,7 @@ def page_at(user_id: UUID, asked: Asked, *, number: str, size: int) -> Shown:
     ]
     here = rows[0].year if rows else None
     return Shown(
-        number=min(page, pages),
+        number=min(number, pages),
         pages=pages,
         total=total,
         first_year=found[-1].year if found else None,

@@ -171,6 +171,14 @@ def summary(user_id: UUID, *, total: int | None = None) -> Summary:
     )
 
 
+def number_of(text: str | None) -> int:
+    """The number of the page asked for; the first when that is none."""
+    try:
+        return max(1, min(int(text or 1), 10**6))
+    except ValueError:
+        return 1
+
+
 def page_of(request: HttpRequest, items: Any, size: int) -> Page[Any]:
     """The page that the address asks for; the nearest one when there is no such."""
     return Paginator(items, size).get_page(request.GET.get("page"))

@@ -25,7 +25,7 @@ from memoryapp.web import overview as overviews
 from memoryapp.web.forms import SearchForm
 from memoryapp.web.looking import NOW, SORTS, Look
 from memoryapp.web.overview import Found, Shown
-from memoryapp.web.views.common import is_fragment, me, private, show, summary
+from memoryapp.web.views.common import is_fragment, me, number_of, private, show, summary
 from memoryapp.web.wording import GROUPS
 
 LATELY_AT_MOST = 5
@@ -35,7 +35,7 @@ def overview(request: HttpRequest, user_id: UUID) -> dict[str, Any]:
     """What the address's look shows, and the figures at the top. Needs
     ``acting_for(user_id)``."""
     look = overviews.own(user_id, looking.parse(request.GET))
-    found = overviews.shown(user_id, look, page=_page(request.GET.get("page")))
+    found = overviews.shown(user_id, look, page=number_of(request.GET.get("page")))
     return {
         # As it opens, the overview shows everything that holds now, and so has counted it.
         **summary(user_id, total=found.total if look.plain else None).context(),
@@ -82,14 +82,6 @@ def _name(look: Look, query: str) -> str:
     return str(GROUPS[look.group] if look.group else SORTS[look.sort])
 
 
-def _page(text: str | None) -> int:
-    """The page asked for; the first when that is no number."""
-    try:
-        return max(1, min(int(text or 1), 10**6))
-    except ValueError:
-        return 1
-
-
 def _template(request: HttpRequest) -> str:
     """The page with its filters; the list alone when htmx asks."""
     return "web/_list_swap.html" if is_fragment(request) else "web/memories.html"
@@ -120,7 +112,7 @@ def search(request: HttpRequest) -> HttpResponse:
     user = me(request)
     if not query and not is_fragment(request):
         return redirect(reverse("memories") + look.query())
-    page = _page(request.POST.get("page"))
+    page = number_of(request.POST.get("page"))
     with acting_for(user.pk):
         look = overviews.own(user.pk, look)
     found = _found(request, look, query) if query else None

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET
 from memoryapp.context import acting_for
 from memoryapp.web.figures import charts
 from memoryapp.web.timeline import KINDS, ORDERS, Asked, Shown, page_at
-from memoryapp.web.views.common import is_fragment, me, private, show, summary
+from memoryapp.web.views.common import is_fragment, me, number_of, private, show, summary
 from memoryapp.web.wording import GROUPS
 
 PER_PAGE = 50
@@ -27,7 +27,7 @@ def timeline(request: HttpRequest) -> HttpResponse:
     asked = Asked.read(request.GET)
     user_id = me(request).pk
     with acting_for(user_id):
-        shown = page_at(user_id, asked, number=request.GET.get("page", ""), size=PER_PAGE)
+        shown = page_at(user_id, asked, number=number_of(request.GET.get("page")), size=PER_PAGE)
         context: dict[str, Any] = {} if is_fragment(request) else summary(user_id).context()
     context |= {"asked": asked, "shown": shown, "lede": _lede(asked, shown)}
     if is_fragment(request):
