@@ -65,6 +65,34 @@ def learn(
     return decided.fact_id
 
 
+def many(user: User, count: int, *, gap: timedelta = timedelta(days=1), **changed: Any) -> None:
+    """``count`` languages, one each ``gap``, the latest on the first day, unless ``changed``
+    says otherwise; put straight into the table, without any words that prove them."""
+    values: dict[str, Any] = {
+        "attribute": "language",
+        "statement": "",
+        "kind": "personal",
+        "single": False,
+        "confidence": 0.9,
+        "importance": 0.5,
+        "status": Fact.Status.CURRENT,
+        **changed,
+    }
+    with acting_for(user.pk):
+        Fact.objects.bulk_create(
+            Fact(
+                user_id=user.pk,
+                value=f"tongue {n:05}",
+                value_key=f"tongue {n:05}",
+                valid_from=BEGAN - n * gap,
+                recorded_at=BEGAN - n * gap,
+                last_stated_at=BEGAN - n * gap,
+                **values,
+            )
+            for n in range(count)
+        )
+
+
 def moved(user: User) -> UUID:
     """Porto, then Lisbon: one current value with a past."""
     learn(user, "I live in Porto, by the river.", "I live in Porto", "city", "Porto")

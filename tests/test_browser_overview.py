@@ -10,8 +10,7 @@ from playwright.sync_api import expect
 from accounts.models import User
 from memoryapp import audit, pipeline
 from tests.browsing import Open, check, complaints, open_page, scripts
-from tests.notebook import delicate, learn, moved
-from tests.test_web_overview import many
+from tests.notebook import delicate, learn, many, moved
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

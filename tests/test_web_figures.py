@@ -15,8 +15,8 @@ from accounts.models import Application, User
 from memoryapp import audit, pipeline
 from memoryapp.context import acting_for
 from memoryapp.models import Conversation, FactUsage
-from tests.notebook import delicate, learn, moved, text
-from tests.test_web_timeline import asked, many
+from tests.notebook import delicate, learn, many, moved, text
+from tests.test_web_timeline import asked
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from memoryapp.models import (
     Message,
 )
 from memoryapp.web.overview import PER_GROUP
-from tests.notebook import BEGAN, delicate, facts, learn, log, moved, talk_of, text
+from tests.notebook import delicate, facts, learn, log, many, moved, talk_of, text
 
 HTMX: Any = {"HX-Request": "true"}
 
@@ -145,25 +145,7 @@ def test_an_approved_delicate_fact_is_covered(owner: User, me: Client) -> None:
 
 
 def test_a_long_group_is_cut_and_shown_whole_by_pages(owner: User, me: Client) -> None:
-    with acting_for(owner.pk):
-        Fact.objects.bulk_create(
-            Fact(
-                user_id=owner.pk,
-                attribute="language",
-                value=f"tongue {n}",
-                value_key=f"tongue {n}",
-                statement="",
-                kind="personal",
-                single=False,
-                confidence=0.9,
-                importance=0.5,
-                status=Fact.Status.CURRENT,
-                valid_from=BEGAN,
-                recorded_at=BEGAN,
-                last_stated_at=BEGAN,
-            )
-            for n in range(60)
-        )
+    many(owner, 60)
     first = text(me.get("/"))
     assert "I remember 60 things about you." in first
     assert first.count("You speak tongue") == PER_GROUP

@@ -16,8 +16,7 @@ from django.urls import reverse
 from accounts.models import User
 from memoryapp import audit, erase, store
 from memoryapp.context import acting_for
-from memoryapp.models import Fact
-from tests.notebook import BEGAN, delicate, learn, moved, text
+from tests.notebook import BEGAN, delicate, learn, many, moved, text
 
 HTMX: Any = {"HX-Request": "true"}
 SYSTEM = audit.Actor.system("test")
@@ -43,29 +42,6 @@ def asked(client: Client, address: str) -> int:
     with CaptureQueriesContext(connection) as queries:
         client.get(address)
     return len(queries)
-
-
-def many(user: User, count: int, *, gap: timedelta = timedelta(days=1)) -> None:
-    """``count`` languages, one each ``gap``, the latest at the notebook's first day."""
-    with acting_for(user.pk):
-        Fact.objects.bulk_create(
-            Fact(
-                user_id=user.pk,
-                attribute="language",
-                value=f"tongue {n:05}",
-                value_key=f"tongue {n:05}",
-                statement="",
-                kind="personal",
-                single=False,
-                confidence=0.9,
-                importance=0.5,
-                status=Fact.Status.CURRENT,
-                valid_from=BEGAN - n * gap,
-                recorded_at=BEGAN - n * gap,
-                last_stated_at=BEGAN - n * gap,
-            )
-            for n in range(count)
-        )
 
 
 def forget(user: User, fact_id: UUID) -> None:
