@@ -7,7 +7,6 @@ import re
 import unicodedata
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 # Words that say nothing of what a topic is about: "anything to do with my …".
 _EMPTY_WORDS = (
@@ -91,17 +90,10 @@ def named(words: Collection[str], text: str) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    return list(_folded(text))
-
-
-@lru_cache(maxsize=512)
-def _folded_word(word: str) -> str:
-    return re.sub(r"['’]s$", "", word)
-
-
-def _folded(text: str) -> list[str]:
+    """The text's words, folded, without a genitive's ending."""
     plain = unicodedata.normalize("NFKC", text).casefold()
-    return [_folded_word(word) for word in _WORD.findall(plain.replace("_", " "))]
+    words = _WORD.findall(plain.replace("_", " "))
+    return [word.removesuffix("'s").removesuffix("’s") for word in words]
 
 
 def _same(word: str, other: str) -> bool:
