@@ -222,8 +222,9 @@ def _save_topics(
         NeverTopic(user_id=user.pk, created_at=now, **key._asdict()) for key in fresh.values()
     )
     if fresh:
-        _refuse_pending(user, by, now)
-        topics = rules.load(user_id=user.pk, names=registry.load().names())
+        attributes = registry.load()
+        topics = rules.load(user_id=user.pk, names=attributes.names())
+        _refuse_pending(user, topics, attributes, by, now)
         rules.withhold(user_id=user.pk, topics=topics)
 
 
@@ -231,10 +232,14 @@ def _folded(key: TopicKey) -> TopicKey:
     return key._replace(words=" ".join(key.words.casefold().split()))
 
 
-def _refuse_pending(user: User, by: audit.Actor, now: datetime) -> None:
+def _refuse_pending(
+    user: User,
+    topics: rules.Topics,
+    known: registry.Registry,
+    by: audit.Actor,
+    now: datetime,
+) -> None:
     """Nobody is asked about what they never want remembered."""
-    known = registry.load()
-    topics = rules.load(user_id=user.pk, names=known.names())
     pending = Fact.objects.filter(user_id=user.pk, status=Fact.Status.PENDING).order_by("-id")
     for fact in pending[:MOST_PENDING]:
         attribute = known.get(fact.attribute, kind=fact.kind)  # type: ignore[arg-type]
