@@ -24,8 +24,8 @@ _IMPORTANCE: Mapping[str, float | None] = {
     "little": 0.2, "normal": None, "a_lot": 0.9, "never": 0.0,
 }  # fmt: skip
 _MOST_PLACES = 50
-_HELD = ("value", "scope", "expires", "pinned", "importance")
 _MORE = ("scope", "expires", "pinned", "importance")
+_HELD = ("value", *_MORE)
 
 
 class FactForm(forms.Form):
@@ -104,10 +104,10 @@ class FactForm(forms.Form):
 
     @property
     def more_is_open(self) -> bool:
-        """Whether what is seldom changed has to be seen: something is set there, or wrong."""
-        names = [name for name in _MORE if name in self.fields]
-        wrong = any(name in self.errors for name in names) if self.is_bound else False
-        return wrong or any(name in self.changed_data for name in names if self.is_bound)
+        """Whether what is seldom changed has to be seen: something is changed there, or wrong."""
+        return self.is_bound and any(
+            name in self.errors or name in self.changed_data for name in _MORE
+        )
 
     def was(self) -> Mapping[str, str]:
         """What stood in the fields when the form was opened."""
