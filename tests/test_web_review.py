@@ -152,7 +152,7 @@ def test_the_other_may_be_gone_meanwhile(owner: User) -> None:
     waits, other = both(owner)
     by = audit.Actor.user(owner)
     pipeline.erase_facts(user_id=owner.pk, fact_ids=[other], by=by)
-    answers.choose(user_id=owner.pk, fact_id=waits, holds="this", by=by, act=uuid4())
+    answers.prefer(user_id=owner.pk, fact_id=waits, by=by, act=uuid4())
     assert status(owner, waits) == "current"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 from uuid import UUID
 
 from memoryapp import audit, providers, store
@@ -11,10 +10,8 @@ from memoryapp import registry as registries
 from memoryapp import vectors as vector_rows
 from memoryapp.context import acting_for
 from memoryapp.models import Fact
-from memoryapp.pipeline.hand import approve, reject
+from memoryapp.pipeline.hand import approve
 from memoryapp.pipeline.vectors import embed
-
-Holds = Literal["this", "that", "both"]
 
 
 def never(*, user_id: UUID, fact_id: UUID, by: audit.Actor, act: UUID) -> None:
@@ -23,19 +20,15 @@ def never(*, user_id: UUID, fact_id: UUID, by: audit.Actor, act: UUID) -> None:
         store.never(user_id=user_id, fact_id=fact_id, by=by, now=providers.clock().now(), act=act)
 
 
-def choose(*, user_id: UUID, fact_id: UUID, holds: Holds, by: audit.Actor, act: UUID) -> None:
-    """Say which of two that contradict each other holds: ``this``, the pending one, which
-    takes the other's place; ``that``, and the pending one is refused; or both. Raises as
-    ``store.approve`` and ``store.reject``."""
-    if holds == "that":
-        reject(user_id=user_id, fact_id=fact_id, by=by, act=act)
-        return
+def prefer(*, user_id: UUID, fact_id: UUID, by: audit.Actor, act: UUID) -> None:
+    """Of two that contradict each other, the pending one holds, and takes the other's place.
+    Raises as ``store.approve``."""
     with acting_for(user_id):
         other = store.contradicted(user_id=user_id, fact_ids=[fact_id]).get(fact_id)
         registry = registries.load()
 
     def instead(carrier: UUID) -> None:
-        if holds == "this" and other is not None and other != carrier:
+        if other is not None and other != carrier:
             store.replace(
                 user_id=user_id,
                 fact_id=other,

@@ -123,18 +123,10 @@ def fact_approve(request: HttpRequest, fact_id: UUID) -> HttpResponse:
     """Yes; of two that contradict each other, ``holds`` says which: this one, or both."""
     holds = request.POST.get("holds")
     if holds == "this":
-        return _settle(
-            request, fact_id, _choosing("this"), _("Kept. The other one is now the past.")
-        )
+        words = _("Kept. The other one is now the past.")
+        return _settle(request, fact_id, answers.prefer, words)
     words = _("Kept both.") if holds == "both" else _("Kept. You find it in the overview.")
     return _settle(request, fact_id, pipeline.approve, words)
-
-
-def _choosing(holds: answers.Holds) -> Callable[..., None]:
-    def carry_out(**named: Any) -> None:
-        answers.choose(holds=holds, **named)
-
-    return carry_out
 
 
 @private
