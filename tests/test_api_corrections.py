@@ -72,6 +72,7 @@ def test_the_user_can_take_it_back(owner: User, frontend: Frontend) -> None:
         ({"since": "2024-13"}, "since"),
         ({"since": "2024-02-30"}, "since"),
         ({"since": "0000"}, "since"),
+        ({"since": "0001"}, "since"),
         ({"since": "last year"}, "since"),
         ({"value": "Emacs", "since": "2020"}, "since"),
         ({"scope": "work"}, "scope"),

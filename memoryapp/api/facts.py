@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import MINYEAR, datetime
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -294,7 +294,8 @@ def _since(text: str, time_zone: str) -> store.Since:
     except ValueError:
         raise wrong from None
     start = day.replace(tzinfo=ZoneInfo(time_zone))
-    if start > timezone.now():
+    # The first of all years isn't a time in every zone.
+    if start > timezone.now() or day.year == MINYEAR:
         raise wrong
     return store.Since(start, precisions[text.count("-")])
 
