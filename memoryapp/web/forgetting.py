@@ -145,11 +145,6 @@ def _account_lines(counts: Mapping[str, int]) -> list[str]:
     ]
 
 
-def goes(plan: erase.Plan) -> list[str]:
-    """One line for each kind of thing that a plan would remove."""
-    return lines("facts", {"facts": plan.facts, "quotes": plan.quotes})
-
-
 def said(receipt: ErasureReceipt) -> SafeString:
     """What was done, in a sentence, with the way to its receipt."""
     return format_html(
