@@ -228,11 +228,13 @@ def through(
     shown: erase.Choice,
     context: dict[str, Any],
     *,
+    going: erase.Going | None = None,
     proof: Proof = NOT_NEEDED,
     done: str = "",
 ) -> HttpResponse:
-    """What came one way, to be forgotten: shown, or, confirmed, carried out. ``done`` is the
-    page that follows; the receipt's own unless given."""
+    """What came one way, to be forgotten: shown, or, confirmed, carried out. ``going`` is the
+    look at what is ``shown``, where there was one; ``done`` the page that follows, the
+    receipt's own unless given."""
     user = me(request)
     context = {
         "restore": _("Let what you had said before hold again"),
@@ -248,6 +250,7 @@ def through(
             messages.success(request, said(receipt))
             return redirect(done) if done else redirect("receipt", receipt.id)
         status = receipt
-    with acting_for(user.pk):
-        going = erase.look(user_id=user.pk, choice=shown)
+    if going is None or status == 409:
+        with acting_for(user.pk):
+            going = erase.look(user_id=user.pk, choice=shown)
     return ask(request, shown, going, context, proof=proof, status=status)

@@ -198,7 +198,7 @@ def forget_dates(request: HttpRequest) -> HttpResponse:
     shown = erase.Choice("range", since=since, until=until, restore_previous=True)
     user = me(request)
     with acting_for(user.pk):
-        large = is_large(erase.look(user_id=user.pk, choice=shown))
+        going = erase.look(user_id=user.pk, choice=shown)
     context = {
         "question": _("Forget what was said in these days?"),
         "keep": _("Keep it"),
@@ -206,7 +206,8 @@ def forget_dates(request: HttpRequest) -> HttpResponse:
         "fields": [("from", first.isoformat()), ("to", last.isoformat())],
         "back": reverse("forget_dates"),
     }
-    return through(request, shown, context, proof=proof(request) if large else NOT_NEEDED)
+    needed = proof(request) if is_large(going) else NOT_NEEDED
+    return through(request, shown, context, going=going, proof=needed)
 
 
 def _day(text: str) -> date | None:
