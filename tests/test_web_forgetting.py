@@ -8,7 +8,6 @@ import re
 import time
 from datetime import timedelta
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -18,6 +17,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import ApiKey, Application, EndUser, PageLink, User
+from memoryapp import pipeline
+from memoryapp.audit import Actor
 from memoryapp.context import acting_for
 from memoryapp.models import Conversation, ErasureReceipt, Fact, Message, NeverTopic
 from memoryapp.web import forgetting as words_of
@@ -100,8 +101,8 @@ def test_the_page_leads_to_every_way(owner: User, me: Client) -> None:
 
 def test_what_isnt_ones_own_is_not_found(owner: User, other: User, me: Client) -> None:
     application = brought(other)
-    moved(other)
-    receipt = uuid4()
+    done = pipeline.erase_facts(user_id=other.pk, fact_ids=[moved(other)], by=Actor.user(other))
+    receipt = done.pk
     for url in (
         reverse("forget_application", args=[application.pk]),
         reverse("receipt", args=[receipt]),
@@ -167,7 +168,7 @@ def test_a_topic_goes_but_for_what_is_unticked(owner: User, me: Client) -> None:
     learn(owner, "I play chess in Lisbon.", "I play chess in Lisbon", "hobby", "chess")
     url = reverse("forget_topic")
     page = text(me.post(url, {"query": "Lisbon"}))
-    assert "Lisbon" not in url
+    assert not re.search(r'(?:href|action)="[^"]*Lisbon', page)
     found = ticked(page, "fact")
     # Lisbon with its past, Porto; and chess, whose quote names it.
     assert len(found) == 3
@@ -288,9 +289,7 @@ def test_a_stretch_of_time(owner: User, me: Client) -> None:
     url = reverse("forget_dates")
     days = {"from": "2026-04-02", "to": "2026-04-02"}
     page = me.get(url, days)
-    assert "From 2 April 2026 to 2 April 2026" in plain(page).replace(
-        "April 2, 2026", "2 April 2026"
-    )
+    assert "From 2 April 2026 to 2 April 2026" in plain(page)
     assert "You live in Lisbon." in plain(page)
     me.post(url, {**days, "word": word(text(page)), "restore_previous": "1"})
     [left] = facts(owner)
