@@ -11,7 +11,7 @@ from .conversation import erase_conversation
 from .facts import erase_facts
 from .looking import carry_out, look
 from .messages import erase_import, erase_messages
-from .plan import Plan, PlannedFact, plan
+from .plan import Plan, PlannedFact, chain, plan
 from .through import erase_everything
 from .wishes import dismiss
 
@@ -22,6 +22,7 @@ __all__ = [
     "PlannedFact",
     "Staying",
     "carry_out",
+    "chain",
     "dismiss",
     "erase_account",
     "erase_conversation",

@@ -39,7 +39,9 @@ def plan(*, user_id: UUID, fact_ids: Collection[UUID], restore_previous: bool = 
     rows = rows_to_erase(user_id, fact_ids, restore_previous=restore_previous)
     ids = [row.id for row in rows]
     evidence = Evidence.objects.filter(user_id=user_id, fact_id__in=ids)
-    from_here = rows_to_erase(user_id, fact_ids, restore_previous=True)
+    from_here = (
+        rows if restore_previous else rows_to_erase(user_id, fact_ids, restore_previous=True)
+    )
     before = Fact.objects.filter(
         user_id=user_id, superseded_by__in=[row.id for row in from_here], operation="state"
     ).exclude(id__in=[row.id for row in from_here])
@@ -52,6 +54,12 @@ def plan(*, user_id: UUID, fact_ids: Collection[UUID], restore_previous: bool = 
         chain=oldest_first(chain),
         restorable=oldest_first(before),
     )
+
+
+def chain(*, user_id: UUID, fact_ids: Collection[UUID]) -> list[PlannedFact]:
+    """The facts of ``plan`` alone, for who needs nothing counted."""
+    rows = rows_to_erase(user_id, fact_ids, restore_previous=False)
+    return oldest_first(row for row in rows if row.operation == "state")
 
 
 def oldest_first(rows: Iterable[Fact]) -> list[PlannedFact]:

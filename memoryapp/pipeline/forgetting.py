@@ -115,7 +115,7 @@ def _facts(user_id: UUID) -> QuerySet[Fact]:
 
 def _together(user_id: UUID, rows: Sequence[Fact], said: Sequence[UUID]) -> Found:
     held = [row.id for row in rows if row.status not in PAST][:MOST_FACTS]
-    chain = erase.plan(user_id=user_id, fact_ids=held).chain if held else ()
+    chain = erase.chain(user_id=user_id, fact_ids=held) if held else ()
     facts = dict.fromkeys(fact.id for fact in chain)
     facts |= dict.fromkeys(row.id for row in rows if row.status in PAST)
     return Found(
