@@ -7,10 +7,9 @@ Ids that aren't the user's raise ``store.NotFound``, and nothing is erased then.
 
 from .account import erase_account, holdings
 from .choice import Choice, Going, Staying
-from .conversation import erase_conversation
+from .conversation import erase_conversation, erase_import, erase_messages
 from .facts import erase_facts
 from .looking import carry_out, look
-from .messages import erase_import, erase_messages
 from .plan import Plan, PlannedFact, chain, plan
 from .through import erase_everything
 from .wishes import dismiss

@@ -1,7 +1,8 @@
-"""A conversation, and what was learnt only from it."""
+"""A conversation, messages, an import, and what was learnt only from them."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from uuid import UUID
 
@@ -9,7 +10,7 @@ from memoryapp import audit
 from memoryapp.models import ErasureReceipt
 from memoryapp.store import lock
 
-from .sources import of_conversation
+from .sources import of_conversation, of_import, of_messages
 from .through import erase_source
 
 
@@ -33,5 +34,36 @@ def erase_conversation(
         by=by,
         restore_previous=restore_previous,
         forever=forever,
+        now=now,
+    )
+
+
+def erase_messages(
+    *, user_id: UUID, message_ids: Collection[UUID], by: audit.Actor, now: datetime | None = None
+) -> ErasureReceipt:
+    """Erase single messages and what was learnt only from them. Ids that aren't there are
+    passed over."""
+    return erase_source(
+        user_id=user_id,
+        source=of_messages(user_id, message_ids),
+        target="messages",
+        event=audit.Event("messages.erase", ""),
+        by=by,
+        now=now,
+    )
+
+
+def erase_import(
+    *, user_id: UUID, import_id: UUID, by: audit.Actor, now: datetime | None = None
+) -> ErasureReceipt:
+    """Undo an import: erase the messages and proofs that it brought and what was learnt only
+    from them; what it had replaced holds again. Raises store.NotFound."""
+    lock(user_id)
+    return erase_source(
+        user_id=user_id,
+        source=of_import(user_id, import_id),
+        target="import",
+        event=audit.Event("import.erase", f"import:{import_id}"),
+        by=by,
         now=now,
     )

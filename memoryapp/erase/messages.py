@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from datetime import datetime
-from uuid import UUID
 
 from django.db.models import Q, QuerySet
-from django.utils import timezone
 
 from accounts.models import User
-from memoryapp import audit, registry
+from memoryapp import registry
 from memoryapp.models import (
     Decision,
-    ErasureReceipt,
     Evidence,
     Fact,
     FactEmbedding,
     FactUsage,
-    Import,
     MemoryUse,
     Message,
     MessageEmbedding,
 )
-from memoryapp.store import NotFound, lock, remove
+from memoryapp.store import remove
 from memoryapp.store.many import among, plan_once
 
 from . import traces
@@ -83,58 +78,3 @@ def empty(
     counts["tombstones"] = traces.bury(user, gone, words, now=now, forever=forever)
     traces.untitle(user_id, talks)
     return counts, gone
-
-
-def erase_messages(
-    *, user_id: UUID, message_ids: Collection[UUID], by: audit.Actor, now: datetime | None = None
-) -> ErasureReceipt:
-    """Erase single messages and what was learnt only from them. Ids that aren't there are
-    passed over."""
-    now = now or timezone.now()
-    lock(user_id)
-    messages = Message.objects.filter(user_id=user_id, id__in=message_ids)
-    counts, gone = empty(
-        User.objects.get(pk=user_id),
-        messages,
-        Evidence.objects.filter(user_id=user_id, message_id__in=message_ids),
-        now,
-    )
-    return traces.sign(
-        user_id=user_id,
-        target="messages",
-        counts=counts,
-        gone=gone,
-        event=audit.Event("messages.erase", ""),
-        by=by,
-        now=now,
-    )
-
-
-def erase_import(
-    *, user_id: UUID, import_id: UUID, by: audit.Actor, now: datetime | None = None
-) -> ErasureReceipt:
-    """Undo an import: erase the messages and proofs that it brought and what was learnt only
-    from them; what it had replaced holds again. Raises store.NotFound."""
-    now = now or timezone.now()
-    lock(user_id)
-    if not Import.objects.select_for_update().filter(user_id=user_id, id=import_id).exists():
-        raise NotFound("no such import")
-    messages = Message.objects.filter(user_id=user_id, source_import_id=import_id)
-    counts, gone = empty(
-        User.objects.get(pk=user_id),
-        messages,
-        Evidence.objects.filter(
-            Q(message_id__in=messages.values("id")) | Q(source_import_id=import_id),
-            user_id=user_id,
-        ),
-        now,
-    )
-    return traces.sign(
-        user_id=user_id,
-        target="import",
-        counts=counts,
-        gone=gone,
-        event=audit.Event("import.erase", f"import:{import_id}"),
-        by=by,
-        now=now,
-    )

@@ -43,6 +43,14 @@ def of_conversation(user_id: UUID, conversation_id: UUID) -> Source:
     return _in(user_id, said, said, [conversation_id])
 
 
+def of_import(user_id: UUID, import_id: UUID) -> Source:
+    """What the import brought; it is locked. Raises store.NotFound."""
+    if not Import.objects.select_for_update().filter(user_id=user_id, id=import_id).exists():
+        raise NotFound("no such import")
+    brought = Q(source_import_id=import_id)
+    return _in(user_id, brought, brought)
+
+
 def of_application(user_id: UUID, application_id: UUID) -> Source:
     """Its conversations, its imports, and what it wrote itself. Empty for an application that
     brought nothing."""
