@@ -60,8 +60,7 @@ def _next(claim: importing.Claim) -> list[UUID]:
 def _read_memories(claim: importing.Claim) -> bool:
     """Read some memories; False when none is left. Raises importing.Stopped when a provider
     fails, the day's tokens are used up, or the memory is paused: then the import goes on
-    later. What a provider
-    fails on again and again waits for the user's eye in the end."""
+    later. What a provider fails on again and again waits for the user's eye in the end."""
     user = get_user_model().objects.get(pk=claim.user_id)
     now = providers.clock().now()
     with acting_for(claim.user_id):
