@@ -39,7 +39,6 @@ def test_a_hundred_by_keyboard(owner: User, open_page: Open) -> None:
     notes(owner, 100)
     page = open_page()
     page.goto("/review/", timeout=PATIENCE)
-    keys = 0
     first = page.locator("#inbox .fact.asking").first
     first.focus()
     for number in range(100):
@@ -47,10 +46,8 @@ def test_a_hundred_by_keyboard(owner: User, open_page: Open) -> None:
         open_one = page.locator("#inbox .fact.asking:not([aria-busy]):focus")
         expect(open_one).to_have_count(1, timeout=PATIENCE)
         page.keyboard.press("y" if number % 2 else "n")
-        keys += 1
     expect(page.locator("#inbox .fact.settled")).to_have_count(100, timeout=PATIENCE)
     expect(page.locator("#review-count")).to_be_empty(timeout=PATIENCE)
-    assert keys == 100
     assert counts(owner) == {"current": 50, "rejected": 50}
 
 
