@@ -114,7 +114,7 @@ def test_why_says_which_answer_used_it(owner: User, page: Page) -> None:
     page.get_by_role("heading", name="Which answers used it").wait_for()
     page.get_by_text("Chatty used this for an answer today.").first.wait_for()
     page.get_by_role("link", name="See the answer").click()
-    expect(page.locator(".said-here, [id^=message-]").first).to_be_visible()
+    expect(page.locator("[id^=message-]:target")).to_be_visible()
     assert "#message-" in page.url
 
 

@@ -175,9 +175,10 @@ def busy(committed_db: Any, owner: User, other: User) -> Application:
 
 
 def shown(page: Page) -> None:
-    """With scripts a change is enough, and the button asks once more."""
+    """With scripts a change is enough, and the button asks once more: what is opened before
+    the second answer is there would be closed by it."""
     page.get_by_role("button", name="Show").click()
-    page.wait_for_load_state("networkidle")
+    page.locator(".sift:not(.htmx-request)").wait_for()
 
 
 def test_the_log_is_sifted_opened_and_followed(page: Page, busy: Application) -> None:

@@ -14,7 +14,10 @@ from django.utils import timezone
 from accounts.embedding import COOKIES, embedded_path
 from accounts.models import ApiKey, Application, EndUser, PageLink, User
 from accounts.theming import LEAST_CONTRAST, Theme, Unreadable, contrast, worst_contrast
+from memoryapp.context import acting_for
+from memoryapp.models import Extraction
 from tests.api import Frontend, errors
+from tests.chat import said, tell
 from tests.notebook import facts, moved, text
 
 SITES = ["https://chat.example.com", "http://localhost:3000"]
@@ -202,6 +205,26 @@ def test_forgetting_takes_a_typed_number(application: Application, end_user: Use
     [another] = re.findall(r"Type (\d{4})", text(wrong))
     assert client.post(sure, {"number": another}).headers["Location"] == forget
     client.post(forget, sent)
+    assert not facts(end_user, status="current")
+
+
+def test_taking_back_what_was_learned_makes_the_overview_anew(
+    application: Application, end_user: User
+) -> None:
+    tell(end_user, said("2026-03-01", "I play the oud."))
+    with acting_for(end_user.pk):
+        [extraction] = Extraction.objects.filter(user_id=end_user.pk)
+    client = opened(application, end_user)
+    answer = client.post(
+        at(application, reverse("learned_undo", args=[extraction.pk])),
+        headers={
+            "hx-request": "true",
+            "hx-current-url": f"http://testserver{at(application)}",
+        },
+    )
+    assert answer.status_code == 200
+    assert "Taken back." in text(answer)
+    assert 'id="list"' in text(answer)
     assert not facts(end_user, status="current")
 
 

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
-from django.urls import resolve, reverse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.text import capfirst
@@ -139,8 +139,8 @@ def learned_undo(request: HttpRequest, extraction_id: UUID) -> HttpResponse:
 
 def _on_overview(request: HttpRequest) -> bool:
     """Whether the page that asks is the plain overview, whose list is then made anew."""
-    path = request.htmx.current_url_abs_path  # type: ignore[attr-defined]
-    return path == reverse("memories") and resolve(path).url_name == "memories"
+    path: str | None = request.htmx.current_url_abs_path  # type: ignore[attr-defined]
+    return path == reverse("memories")
 
 
 def _taught(user_id: UUID) -> QuerySet[Extraction]:
