@@ -94,7 +94,7 @@ TEMPLATES: list[dict[str, Any]] = [
 
 # -- Database -------------------------------------------------------------------------------
 # DATABASE_URL connects as the application's role, which row-level security binds.
-# DATABASE_OWNER_URL connects as the tables' owner and is used by migrations alone.
+# DATABASE_OWNER_URL connects as the tables' owner: for migrations and the storage pass alone.
 # `manage.py up` sets both for its embedded Postgres.
 DATABASE_URL = _env("DATABASE_URL")
 DATABASE_OWNER_URL = _env("DATABASE_OWNER_URL")

@@ -371,15 +371,6 @@ def test_what_the_application_may_do(
     assert privileges(owner_connection, table) == allowed
 
 
-def test_of_a_receipt_the_application_may_fill_in_one_column(owner_connection: Connection) -> None:
-    columns = owner_connection.execute(
-        "SELECT attname FROM pg_attribute WHERE attrelid = 'memoryapp_erasurereceipt'::regclass"
-        " AND attnum > 0 AND has_column_privilege(%s, attrelid, attname, 'UPDATE')",
-        [APP],
-    ).fetchall()
-    assert columns == [("storage_completed_at",)]
-
-
 # -- Django and the database ---------------------------------------------------------------------
 
 MODELS = list(apps.get_app_config("memoryapp").get_models())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -10,8 +11,9 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -42,10 +44,38 @@ def get(address: str) -> str:
         return str(answer.read().decode())
 
 
+def asked(address: str, secret: str, method: str = "GET", **body: Any) -> dict[str, Any]:
+    request = urllib.request.Request(
+        address,
+        json.dumps(body).encode() if body else None,
+        {"Authorization": f"Bearer {secret}", "Content-Type": "application/json"},
+        method=method,
+    )
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        return dict(json.load(answer))
+
+
+def forgotten(address: str, secret: str) -> str:
+    """A conversation that was had and erased; where the receipt is."""
+    api = f"{address}/api/v1"
+    words = [{"role": "user", "content": "I live in Trondheim.", "sent_at": "2026-03-01T10:00:00Z"}]
+    asked(f"{api}/messages", secret, "POST", conversation="c", messages=words)
+    receipt = asked(f"{api}/conversations/c", secret, "DELETE")
+    return f"/api/v1/erasures/{receipt['id']}"
+
+
+def wait_until(true: Callable[[], object]) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+
+
 def test_a_killed_run_blocks_nothing_and_loses_nothing(data: Path) -> None:
     with up(data) as first:
         assert "csrfmiddlewaretoken" in get(first.found(r"Sign in: (\S+)"))
-        assert first.found(r"API key, shown only now: (mem_\w+)")
+        secret = first.found(r"API key, shown only now: (mem_\w+)")
+        receipt = forgotten(first.found(r"running at (\S+)"), secret)
         first.process.kill()
         first.process.wait()
         if sys.platform == "linux":
@@ -54,7 +84,9 @@ def test_a_killed_run_blocks_nothing_and_loses_nothing(data: Path) -> None:
     with up(data) as second:
         assert "API key" not in second.text  # the one from before still counts
         assert "First start" not in second.text
-        get(second.found(r"running at (\S+)"))
+        address = second.found(r"running at (\S+)")
+        get(address)
+        wait_until(lambda: asked(f"{address}{receipt}", secret)["storage_completed_at"])
         second.process.send_signal(signal.SIGINT)
         assert second.process.wait(30) == 0
         assert second.ended()
@@ -80,10 +112,7 @@ def test_what_runs_refuses_rivals_helps_commands_and_heals(data: Path) -> None:
         worker = child(running, "worker")
         assert worker is not None
         worker.kill()
-        deadline = time.monotonic() + SECONDS
-        while child(running, "worker") in (None, worker):
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
+        wait_until(lambda: child(running, "worker") not in (None, worker))
         get(running.found(r"running at (\S+)"))
         running.process.terminate()
         assert running.process.wait(30) == 0

@@ -25,7 +25,8 @@ class ErasureRequest(Owned):
 
 
 class ErasureReceipt(Owned):
-    """Append-only but for ``storage_completed_at``. Ids and counts, never content."""
+    """Append-only; ``storage_completed_at`` is filled in by the storage pass, as the tables'
+    owner. Ids and counts, never content."""
 
     target = models.CharField(max_length=20)  # facts, messages, conversation, import, account
     requested_at = models.DateTimeField()

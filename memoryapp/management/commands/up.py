@@ -8,26 +8,33 @@ from __future__ import annotations
 
 import signal
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
 from argparse import ArgumentParser
+from datetime import timedelta
 from typing import Any
 
+import psycopg
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import BaseCommand, call_command
 from django.db import OperationalError, connection, connections
 from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from memoryapp import database, registry, static_files
+from memoryapp import database, registry, static_files, storage
 from memoryapp.local_services import bootstrap
 from memoryapp.local_services.errors import StartError
 from memoryapp.local_services.supervisor import Program
 
 OURS = ("DATABASE_OWNER_URL",)
 WEB_SECONDS = 90
+# The storage pass comes this long after the nightly work; sooner if it couldn't finish.
+AFTER_CONSOLIDATING = timedelta(hours=1)
+CLEAN_AGAIN_SECONDS = 3600.0
 
 
 class Command(BaseCommand):
@@ -52,6 +59,8 @@ class Command(BaseCommand):
             self._wait_for_web(runtime)
             for line in lines:
                 bootstrap.say(line)
+            if "owner" in settings.DATABASES:
+                threading.Thread(target=_keep_clean, args=[runtime], daemon=True).start()
             runtime.supervisor.watch()
         except KeyboardInterrupt:
             bootstrap.say(_("Stopping …"))
@@ -219,6 +228,40 @@ class Command(BaseCommand):
                     )
                 )
             time.sleep(0.1)
+
+
+def _keep_clean(runtime: bootstrap.Runtime) -> None:
+    """The storage pass: now, since a machine of somebody's own may be off at night, and
+    every night. In this process, for the others don't have the owner's address."""
+    while True:
+        time.sleep(_until_night() if _clean(runtime) else CLEAN_AGAIN_SECONDS)
+
+
+def _clean(runtime: bootstrap.Runtime) -> bool:
+    """Whether nothing is left to clean."""
+    try:
+        with psycopg.connect(settings.DATABASE_OWNER_URL, autocommit=True) as owner:
+            done = storage.clean(owner)
+        if done.receipts and runtime.admin_url:
+            with psycopg.connect(runtime.admin_url, autocommit=True) as admin:
+                storage.end_log(admin)
+    except (psycopg.Error, storage.NotOwner) as error:
+        bootstrap.say(
+            _(
+                "The storage couldn't be cleaned after an erasure ({kind}); trying again later."
+            ).format(kind=type(error).__name__)
+        )
+        return False
+    return not done.waiting
+
+
+def _until_night() -> float:
+    """Seconds to the next pass."""
+    now = timezone.now()
+    then = AFTER_CONSOLIDATING + now.replace(
+        hour=settings.CONSOLIDATE_HOUR, minute=settings.CONSOLIDATE_MINUTE, second=0, microsecond=0
+    )
+    return ((then - now) % timedelta(days=1)).total_seconds() or 86_400
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):

@@ -1,0 +1,208 @@
+"""The storage pass: erased words are looked for in the database's files themselves."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from accounts.models import User
+from memoryapp import erase, storage
+from memoryapp.audit import Actor
+from memoryapp.context import acting_for
+from memoryapp.local_services.folder import BASE_DIR
+from memoryapp.models import Conversation, ErasureReceipt
+from tests.chat import facts, said, tell
+from tests.server import WorkerDatabase
+
+pytestmark = pytest.mark.usefixtures("committed_db")
+Connection = psycopg.Connection[Any]
+
+
+@pytest.fixture
+def word() -> str:
+    """A place that no other test named: theirs may lie in the files still."""
+    return "Quetzal" + "".join(random.choices("aeiou", k=12))
+
+
+@pytest.fixture
+def owning(committed_db: WorkerDatabase) -> Iterator[Connection]:
+    with psycopg.connect(committed_db.owner_url, autocommit=True) as connection:
+        yield connection
+
+
+def lives(user: User, place: str = "Trondheim") -> None:
+    tell(user, said("2026-03-01", f"I live in {place}."))
+    assert facts(user)
+
+
+def forget(user: User) -> None:
+    """The talk, and what it taught."""
+    with acting_for(user.pk):
+        erase.erase_conversation(
+            user_id=user.pk,
+            conversation_id=Conversation.objects.get().id,
+            by=Actor.user(user),
+        )
+    assert not facts(user)
+
+
+def unfinished(user: User) -> list[ErasureReceipt]:
+    with acting_for(user.pk):
+        return list(ErasureReceipt.objects.filter(storage_completed_at=None))
+
+
+def finished(user: User) -> list[ErasureReceipt]:
+    with acting_for(user.pk):
+        return list(ErasureReceipt.objects.exclude(storage_completed_at=None))
+
+
+def files_with(admin: Connection, word: str) -> list[str]:
+    """The files of this database that hold the word in any case, once all is written."""
+    admin.execute("CHECKPOINT")
+    [(data, number)] = admin.execute(
+        "SELECT current_setting('data_directory'), oid FROM pg_database"
+        " WHERE datname = current_database()"
+    ).fetchall()
+    folder = Path(data) / "base" / str(number)
+    wanted = word.lower().encode()
+    return [path.name for path in folder.iterdir() if wanted in path.read_bytes().lower()]
+
+
+def test_erased_words_leave_the_files(
+    owner: User, owning: Connection, owner_connection: Connection, word: str
+) -> None:
+    lives(owner, word)
+    forget(owner)
+    assert files_with(owner_connection, word)
+    done = storage.clean(owning)
+    assert (done.receipts, done.waiting) == (1, ())
+    assert done.rewritten
+    assert files_with(owner_connection, word) == []
+    [receipt] = finished(owner)
+    assert receipt.storage_completed_at
+    assert receipt.storage_completed_at > receipt.completed_at
+    assert storage.clean(owning) == storage.Pass()
+
+
+def test_an_account_leaves_the_files(
+    owning: Connection, owner_connection: Connection, word: str
+) -> None:
+    user = User.objects.create_user(email=f"{word}@example.com", password="correct horse battery")
+    lives(user, word)
+    with acting_for(user.pk):
+        erase.erase_account(user_id=user.pk, by=Actor.user(user))
+    assert len(files_with(owner_connection, word)) > 1
+    assert storage.clean(owning).receipts == 1
+    assert files_with(owner_connection, word) == []
+
+
+def test_what_an_older_transaction_may_read_is_waited_for(
+    owner: User,
+    owning: Connection,
+    committed_db: WorkerDatabase,
+    owner_connection: Connection,
+    word: str,
+) -> None:
+    lives(owner, word)
+    with psycopg.connect(committed_db.url) as old:
+        old.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        old.execute("SELECT 1")
+        forget(owner)
+        done = storage.clean(owning)
+        assert done.receipts == 0
+        assert done.waiting
+        assert unfinished(owner)
+    assert storage.clean(owning).receipts == 1
+    assert files_with(owner_connection, word) == []
+
+
+def test_a_table_that_is_held_is_left_for_the_next_pass(
+    owner: User,
+    owning: Connection,
+    committed_db: WorkerDatabase,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(storage, "LOCK_TIMEOUT", "50ms")
+    lives(owner)
+    forget(owner)
+    with psycopg.connect(committed_db.owner_url) as holder:
+        holder.execute("LOCK TABLE memoryapp_memorysettings IN ACCESS SHARE MODE")
+        done = storage.clean(owning)
+        assert "memoryapp_memorysettings" in done.waiting
+        assert unfinished(owner)
+    assert storage.clean(owning).receipts == 1
+
+
+def test_the_partitions_of_others_are_left_as_they_are(
+    owner: User, owning: Connection, owner_connection: Connection
+) -> None:
+    def files() -> dict[str, int]:
+        return dict(
+            owner_connection.execute(
+                "SELECT relname, relfilenode FROM pg_class"
+                " WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
+            ).fetchall()
+        )
+
+    lives(owner)
+    forget(owner)
+    before = files()
+    storage.clean(owning)
+    after = files()
+    rewritten = {name for name in before if before[name] != after[name]}
+    facts_of_some = {name for name in rewritten if name.startswith("memoryapp_fact_")}
+    assert len(facts_of_some) == 1
+    assert "accounts_user" not in rewritten
+    assert not {name for name in rewritten if "auditevent" in name or "receipt" in name}
+
+
+def test_two_passes_at_once_are_one(
+    owner: User, owning: Connection, committed_db: WorkerDatabase
+) -> None:
+    lives(owner)
+    forget(owner)
+    with psycopg.connect(committed_db.owner_url, autocommit=True) as other:
+        other.execute("SELECT pg_advisory_lock(%s)", [storage.CLEANING])
+        assert storage.clean(owning) == storage.Pass()
+        other.execute("SELECT pg_advisory_unlock(%s)", [storage.CLEANING])
+    assert storage.clean(owning).receipts == 1
+
+
+def test_the_applications_role_may_not(committed_db: WorkerDatabase) -> None:
+    with (
+        psycopg.connect(committed_db.url, autocommit=True) as application,
+        pytest.raises(storage.NotOwner),
+    ):
+        storage.clean(application)
+
+
+@pytest.mark.slow
+def test_the_command(
+    owner: User, committed_db: WorkerDatabase, process_environ: dict[str, str]
+) -> None:
+    def run(**environ: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "manage.py", "clean_storage"],
+            cwd=BASE_DIR,
+            env={**process_environ, **environ},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+
+    lives(owner)
+    forget(owner)
+    refused = run(DATABASE_OWNER_URL=committed_db.url)
+    assert refused.returncode == 1
+    assert "DATABASE_OWNER_URL" in refused.stderr
+    done = run(DATABASE_OWNER_URL=committed_db.owner_url)
+    assert done.returncode == 0, done.stderr
+    assert "1 receipt completed" in done.stdout
+    assert not unfinished(owner)
