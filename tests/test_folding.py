@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 import pytest
@@ -13,9 +14,10 @@ from memoryapp.folding import Names
 from memoryapp.records import Candidate
 
 
-@pytest.fixture
-def known(db: None) -> registry.Registry:
-    return registry.load()
+@cache
+def names() -> Names:
+    """The known names in the embedder's space, embedded once."""
+    return Names(registry.load().names(), providers.embedder())
 
 
 @pytest.mark.parametrize(
@@ -28,10 +30,8 @@ def known(db: None) -> registry.Registry:
         ("preferred_response_length", "answer_length"),
     ],
 )
-def test_a_name_that_means_a_known_attribute_is_folded(
-    known: registry.Registry, name: str, key: str
-) -> None:
-    fold = Names(known.names(), providers.embedder()).fold(name)
+def test_a_name_that_means_a_known_attribute_is_folded(db: None, name: str, key: str) -> None:
+    fold = names().fold(name)
     assert fold is not None
     assert fold.key == key
 
@@ -40,8 +40,8 @@ def test_a_name_that_means_a_known_attribute_is_folded(
     "name",
     ["coffee_machine", "wife_birthday", "plant_species", "thesis_topic", "chess_rating", "boss"],
 )
-def test_a_name_that_only_sounds_alike_stays_open(known: registry.Registry, name: str) -> None:
-    assert Names(known.names(), providers.embedder()).fold(name) is None
+def test_a_name_that_only_sounds_alike_stays_open(db: None, name: str) -> None:
+    assert names().fold(name) is None
 
 
 def test_the_pipeline_folds_and_says_so(owner: Any, db: None) -> None:
