@@ -68,8 +68,10 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(scope="session")
-def worker_database(request: pytest.FixtureRequest, worker_id: str) -> WorkerDatabase:
-    return WorkerDatabase(_sockets(request.config), worker_id)
+def worker_database(request: pytest.FixtureRequest, worker_id: str) -> Iterator[WorkerDatabase]:
+    database = WorkerDatabase(_sockets(request.config), worker_id)
+    yield database
+    database.close()
 
 
 @pytest.fixture(scope="session")

@@ -85,7 +85,12 @@ class WorkerDatabase:
                     name, sql.Identifier(OWNER), sql.Identifier(TEMPLATE)
                 )
             )
+        # Kept: the query over all tables takes its time to plan, and little else.
+        self._admin = psycopg.connect(self.admin_url, autocommit=True)
         self._seeded = self._filled()
+
+    def close(self) -> None:
+        self._admin.close()
 
     def connect_django(self) -> None:
         connections.settings["default"].update(_django(self.url))
@@ -96,25 +101,23 @@ class WorkerDatabase:
 
     def empty(self) -> None:
         """Removes what tests committed. Tables that migrations filled stay as they are."""
-        with psycopg.connect(self.admin_url, autocommit=True) as admin:
-            if filled := self._filled(admin) - self._seeded:
-                # Lifts the triggers that keep the log from being emptied.
-                admin.execute("SET session_replication_role = replica")
-                # Small tables: DELETE leaves the files of their hundreds of partitions alone,
-                # which TRUNCATE would make anew.
-                for name in sorted(filled):
-                    admin.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(name)))
+        if filled := self._filled() - self._seeded:
+            # Lifts the triggers that keep the log from being emptied.
+            self._admin.execute("SET session_replication_role = replica")
+            # Small tables: DELETE leaves the files of their hundreds of partitions alone,
+            # which TRUNCATE would make anew.
+            for name in sorted(filled):
+                self._admin.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(name)))
+            self._admin.execute("RESET session_replication_role")
 
-    def _filled(self, admin: psycopg.Connection[Any] | None = None) -> set[str]:
+    def _filled(self) -> set[str]:
         """The tables that hold a row."""
-        if admin is None:
-            with psycopg.connect(self.admin_url, autocommit=True) as fresh:
-                return self._filled(fresh)
         tables = [
             name
-            for (name,) in admin.execute(
+            for (name,) in self._admin.execute(
                 "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p')"
                 " AND NOT relispartition AND relnamespace = 'public'::regnamespace"
+                " ORDER BY relname"
             )
         ]
         if not tables:
@@ -124,7 +127,7 @@ class WorkerDatabase:
             sql.SQL(each).format(text=sql.Literal(table), table=sql.Identifier(table))
             for table in tables
         )
-        return {name for (name,) in admin.execute(union)}
+        return {name for (name,) in self._admin.execute(union, prepare=True)}
 
 
 def _django(url: str) -> dict[str, Any]:
