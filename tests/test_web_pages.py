@@ -8,14 +8,13 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
 from memoryapp import audit, registry, store
 from memoryapp.context import acting_for
-from memoryapp.models import (
-    Fact,
-    Message,
-)
+from memoryapp.models import Conversation, Fact, Message
+from memoryapp.web import dates
 from memoryapp.web.overview import PER_GROUP
 from tests.notebook import delicate, facts, learn, log, many, moved, talk_of, text
 
@@ -228,6 +227,19 @@ def test_why_in_the_drawer_is_a_fragment(owner: User, me: Client) -> None:
 def test_a_fact_that_never_was_is_not_found_and_logged(owner: User, me: Client) -> None:
     assert me.get(reverse("fact", args=[uuid4()])).status_code == 404
     assert len(log(owner, "access.refused")) == 1
+
+
+def test_a_conversation_began_with_its_first_message(owner: User, me: Client) -> None:
+    """Not when it came here: a frontend may send last year's talks today."""
+    moved(owner)
+    with acting_for(owner.pk):
+        Conversation.objects.filter(user_id=owner.pk).update(created_at=timezone.now())
+        first = Message.objects.filter(user_id=owner.pk).order_by("sent_at").first()
+    assert first is not None
+    began = f'began <time datetime="{first.sent_at:%Y-%m-%d}'
+    assert began in text(me.get(reverse("conversations")))
+    page = text(me.get(reverse("conversation", args=[talk_of(owner)])))
+    assert f"A conversation that began {dates.when(first.sent_at)}" in page
 
 
 # -- Progress -------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET
 
 from memoryapp.context import acting_for
 from memoryapp.conversations import told
-from memoryapp.models import Conversation, Evidence, Fact, Message
+from memoryapp.models import Evidence, Fact, Message
 from memoryapp.web import cards, dates
 from memoryapp.web.views.common import me, missing, page_of, private, show, summary
 
@@ -66,9 +66,9 @@ def _none(request: HttpRequest, conversation_id: UUID) -> NoReturn:
     missing(request, f"conversation:{conversation_id}")
 
 
-def _title(found: Conversation) -> str:
+def _title(found: Any) -> str:
     return found.title or _("A conversation that began %(date)s") % {
-        "date": dates.when(found.created_at)
+        "date": dates.when(found.began)
     }
 
 
