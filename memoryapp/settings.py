@@ -193,6 +193,7 @@ ARCHIVE_AFTER_DAYS = _number("ARCHIVE_AFTER_DAYS", 180, 1, 36500)
 # A worker's hold on a conversation; work held by a killed worker is due again after it.
 CLAIM_SECONDS = _number("CLAIM_SECONDS", 300, 5, 86400)
 EXTRACTION_ATTEMPTS = _number("EXTRACTION_ATTEMPTS", 5, 1, 100)
+SITE_URL = _env("SITE_URL", "http://127.0.0.1:8000")  # where a command's links lead
 PAGE_LINK_SECONDS = _number("PAGE_LINK_SECONDS", 900, 30, 86400)
 # Requests to the API a minute, by key and by user; 0 is no limit.
 RATE_LIMIT_KEY = _number("RATE_LIMIT_KEY", 6000, 0, 10**7)

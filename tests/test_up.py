@@ -105,9 +105,9 @@ def test_what_runs_refuses_rivals_helps_commands_and_heals(data: Path) -> None:
         assert (taken.returncode, taken.stdout) == (1, "")
         assert re.fullmatch(rf"Port {port} .* can't be used .*\n", taken.stderr)
 
-        code = "from accounts.models import User; print('accounts:', User.objects.count())"
-        command = manage("shell", "--no-imports", "-c", code, environ=environment(data))
-        assert "accounts: 1" in command.stdout, command.stderr
+        command = manage("signinlink", environ=environment(data))
+        assert command.stdout.startswith(f"http://127.0.0.1:{port}/"), command.stderr
+        assert "csrfmiddlewaretoken" in get(command.stdout.strip())
 
         worker = child(running, "worker")
         assert worker is not None

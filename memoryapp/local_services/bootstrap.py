@@ -40,7 +40,8 @@ class Runtime:
     def announce(self) -> None:
         """Lets other commands find the services from now on."""
         names = ("DATABASE_URL", "DATABASE_OWNER_URL", "BROKER_URL")
-        self.folder.announce({n: self.environ[n] for n in names if self.environ.get(n)})
+        addresses = {n: self.environ[n] for n in names if self.environ.get(n)}
+        self.folder.announce({**addresses, "SITE_URL": self.address})
 
 
 _runtime: Runtime | None = None
@@ -97,6 +98,8 @@ def apply_running(environ: MutableMapping[str, str]) -> None:
             environ.setdefault("DATABASE_OWNER_URL", owner_url)
     if not environ.get("BROKER_URL", "").strip() and "BROKER_URL" in found:
         environ["BROKER_URL"] = found["BROKER_URL"]
+    if "SITE_URL" in found:
+        environ.setdefault("SITE_URL", found["SITE_URL"])
     _use_no_pool(environ)
 
 

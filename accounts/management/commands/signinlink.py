@@ -19,7 +19,7 @@ class Command(BaseCommand):
         parser.add_argument("--email", help="who signs in; default: the first account")
         parser.add_argument(
             "--base-url",
-            default="http://127.0.0.1:8000",
+            default=settings.SITE_URL,
             help="where the site is; default: %(default)s",
         )
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 BATCH = 100  # the API's most
@@ -115,7 +116,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--key", required=True, help="an application's key: manage.py createkey --application"
         )
-        parser.add_argument("--base-url", default="http://127.0.0.1:8000")
+        parser.add_argument("--base-url", default=settings.SITE_URL)
         parser.add_argument("--wait", type=int, default=1800, help="seconds to wait for reading")
 
     def handle(self, *args: Any, **options: Any) -> None:
