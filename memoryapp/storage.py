@@ -13,6 +13,7 @@ of a partition (FINDINGS).
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,9 @@ from psycopg import errors, sql
 CLEANING = 7_365_041_193
 # How long a table is waited for: behind us everybody else waits for it, too.
 LOCK_TIMEOUT = "5s"
+# What stands in the way is mostly short: a request, or the server's own collecting of statistics.
+TRIES = 5
+PAUSE_SECONDS = 2.0
 
 # The log, receipts and tombstones hold no words. Tables of others, with addresses and
 # sessions in them, lose something when an account goes.
@@ -89,9 +93,13 @@ def _clean(owner: psycopg.Connection[Any]) -> Pass:
     }
     tables = [name for (name,) in owner.execute(_TABLES, wanted)]
     owner.execute(sql.SQL("SET lock_timeout = {}").format(LOCK_TIMEOUT))
-    waiting = tuple(name for name in tables if not _rewrite(owner, name))
+    waiting = tables
+    for pause in (0.0, *[PAUSE_SECONDS] * (TRIES - 1)):
+        if waiting:
+            time.sleep(pause)
+            waiting = [name for name in waiting if not _rewrite(owner, name)]
     if waiting:
-        return Pass(0, len(tables) - len(waiting), waiting)
+        return Pass(0, len(tables) - len(waiting), tuple(waiting))
     owner.execute(
         "UPDATE memoryapp_erasurereceipt SET storage_completed_at = clock_timestamp()"
         " WHERE id = ANY(%s) AND storage_completed_at IS NULL",

@@ -74,6 +74,7 @@ def consolidate_one(user_id: str) -> None:
         archive_after=timedelta(days=settings.ARCHIVE_AFTER_DAYS),
         retention=timedelta(days=settings.MESSAGE_RETENTION_DAYS),
     )
+    pipeline.journal(user_id=UUID(user_id))
     import_pipeline.tidy(user_id=UUID(user_id))
     webhooks.tidy(user_id=UUID(user_id), now=providers.clock().now())
     broker.send("memoryapp.tasks.index_messages", user_id)

@@ -53,7 +53,7 @@ NOT_CONTENT = {
     "factlink": {"kind"},
     "embeddingcache": {"key", "model"},
     "erasurerequest": {"state"},
-    "erasurereceipt": {"target", "counts", "fact_ids"},
+    "erasurereceipt": {"target", "counts", "fact_ids", "choice"},
     "tombstone": {"hash"},
     "auditevent": {"actor", "action", "object", "details", "previous_hash", "hash"},
     "import": {"format", "state", "actor", "file", "preview", "counts", "error"},
@@ -116,11 +116,15 @@ def without_a_policy_on_reads_and_writes(connection: Connection) -> list[str]:
 
 def with_another_policy_that_writes(connection: Connection) -> list[str]:
     """Policies are joined by "or": beside the one, others may only read, and only for
-    auditors or, without content, for the sweep."""
+    auditors or, without content, for the sweep. The owner completes receipts."""
     return names(
         connection,
         "SELECT name FROM owned JOIN pg_policy ON polrelid = owned.oid"
-        " WHERE polname <> 'own_rows' AND NOT (polcmd = 'r' AND ("
+        " JOIN pg_class ON pg_class.oid = owned.oid"
+        " WHERE polname <> 'own_rows' AND NOT (polname = 'owner_completes'"
+        " AND name = 'memoryapp_erasurereceipt' AND polroles = ARRAY[relowner]"
+        f" AND NOT pg_has_role('{APP}', relowner, 'USAGE'))"
+        " AND NOT (polcmd = 'r' AND ("
         " pg_get_expr(polqual, polrelid) ~ 'memoryapp_is_auditor'"
         " OR (polname = 'relay_reads' AND name IN ('memoryapp_outbox',"
         " 'memoryapp_memoryevent', 'memoryapp_webhookdelivery'))))",

@@ -108,8 +108,10 @@ def test_what_an_older_transaction_may_read_is_waited_for(
     owning: Connection,
     committed_db: WorkerDatabase,
     owner_connection: Connection,
+    monkeypatch: pytest.MonkeyPatch,
     word: str,
 ) -> None:
+    monkeypatch.setattr(storage, "PAUSE_SECONDS", 0.1)
     lives(owner, word)
     with psycopg.connect(committed_db.url) as old:
         old.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
@@ -130,6 +132,7 @@ def test_a_table_that_is_held_is_left_for_the_next_pass(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(storage, "LOCK_TIMEOUT", "50ms")
+    monkeypatch.setattr(storage, "PAUSE_SECONDS", 0.1)
     lives(owner)
     forget(owner)
     with psycopg.connect(committed_db.owner_url) as holder:

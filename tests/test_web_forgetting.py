@@ -493,5 +493,13 @@ def test_receipts_say_when_and_how_much_and_not_what(owner: User, me: Client) ->
     assert "2 messages, blanked out in part or as a whole" in page
     assert "Lisbon" not in page + listed
     with acting_for(owner.pk):
-        ErasureReceipt.objects.update(storage_completed_at=timezone.now())
-    assert "Not yet" not in plain(me.get(reverse("receipt", args=[receipt.pk])))
+        cleaned = ErasureReceipt.objects.create(
+            user_id=owner.pk,
+            target="facts",
+            requested_at=receipt.requested_at,
+            completed_at=receipt.completed_at,
+            storage_completed_at=timezone.now(),
+        )
+    page = plain(me.get(reverse("receipt", args=[cleaned.pk])))
+    assert "Gone from the storage" in page
+    assert "Not yet" not in page

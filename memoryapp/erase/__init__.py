@@ -5,12 +5,14 @@ the user's lock, and leaves a receipt, tombstones and audit events without conte
 Ids that aren't the user's raise ``store.NotFound``, and nothing is erased then.
 """
 
+from . import journal
 from .account import erase_account, holdings
 from .choice import Choice, Going, Staying
 from .conversation import erase_conversation, erase_import, erase_messages
 from .facts import erase_facts
 from .looking import carry_out, look
 from .plan import Plan, PlannedFact, chain, plan
+from .replaying import replay
 from .through import erase_everything
 from .wishes import dismiss
 
@@ -30,6 +32,8 @@ __all__ = [
     "erase_import",
     "erase_messages",
     "holdings",
+    "journal",
     "look",
     "plan",
+    "replay",
 ]

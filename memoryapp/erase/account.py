@@ -17,6 +17,7 @@ from memoryapp.store import Conflict, NotFound, lock
 from memoryapp.store.many import plan_once
 
 from . import traces
+from .choice import Choice
 
 # These outlive the account: they hold ids and counts, never content.
 KEPT = (AuditEvent, ErasureReceipt)
@@ -64,7 +65,7 @@ def erase_account(*, user_id: UUID, by: audit.Actor, now: datetime | None = None
     user.delete()
     return traces.sign(
         user_id=user_id,
-        target="account",
+        choice=Choice("account"),
         counts=counts,
         gone=[],
         event=audit.Event("account.erase", f"user:{user_id}"),

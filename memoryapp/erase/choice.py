@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal, get_args
 from uuid import UUID
 
 from accounts.models import User
@@ -14,8 +14,9 @@ from accounts.models import User
 from .plan import PlannedFact
 
 What = Literal[
-    "facts", "messages", "topic", "conversation", "application", "range", "everything", "account"
-]
+    "facts", "messages", "topic", "conversation", "import", "application", "range", "everything",
+    "account",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,20 +25,54 @@ class Choice:
 
     ``facts`` go with their chains, those of a topic alone. ``messages`` of a topic lose their
     text and nothing else; elsewhere what they alone taught goes too. ``since`` and
-    ``until`` bound a range, half open. ``restore_previous`` lets what the erased facts had
-    replaced hold again; otherwise it goes along. With ``forever`` the same isn't learnt
-    again, even if it is said anew.
+    ``until`` bound a range, half open; of facts, statements made after ``until`` may be
+    learnt. ``restore_previous`` lets what the erased facts had replaced hold again;
+    otherwise it goes along. With ``forever`` the same isn't learnt again, even if it is
+    said anew.
     """
 
     what: What
-    facts: Sequence[UUID] = ()
-    messages: Sequence[UUID] = ()
+    facts: Collection[UUID] = ()
+    messages: Collection[UUID] = ()
     conversation: UUID | None = None
+    source_import: UUID | None = None
     application: UUID | None = None
     since: datetime | None = None
     until: datetime | None = None
     restore_previous: bool = False
     forever: bool = False
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON has it, without what is empty."""
+        return {name: _plain(value) for name, value in self._parts() if value}
+
+    def _parts(self) -> Iterable[tuple[str, object]]:
+        return [(part.name, getattr(self, part.name)) for part in fields(self)]
+
+    @classmethod
+    def of(cls, plain: Mapping[str, Any]) -> Choice:
+        """What ``plain`` gave. Raises ValueError, TypeError and KeyError for anything else."""
+        parts = {
+            "facts": [UUID(id) for id in plain.get("facts", ())],
+            "messages": [UUID(id) for id in plain.get("messages", ())],
+            **{name: UUID(plain[name]) for name in _NAMED if name in plain},
+            **{name: datetime.fromisoformat(plain[name]) for name in _TIMES if name in plain},
+        }
+        if plain["what"] not in get_args(What):
+            raise ValueError("erasures of this kind aren't known")
+        return cls(**{**plain, **parts})
+
+
+def _plain(value: object) -> Any:
+    if isinstance(value, bool | str):
+        return value
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return [str(id) for id in value] if isinstance(value, Iterable) else str(value)
+
+
+_NAMED = ("conversation", "source_import", "application")
+_TIMES = ("since", "until")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +93,7 @@ class Going:
     says that more was found than one erasure takes."""
 
     what: str
-    targets: Sequence[UUID]
+    targets: Collection[UUID]
     facts: Sequence[PlannedFact] = ()
     restorable: Sequence[PlannedFact] = ()
     stays: Sequence[Staying] = ()

@@ -10,6 +10,7 @@ from memoryapp import audit
 from memoryapp.models import ErasureReceipt
 from memoryapp.store import lock
 
+from .choice import Choice
 from .sources import of_conversation, of_import, of_messages
 from .through import erase_source
 
@@ -29,11 +30,14 @@ def erase_conversation(
     return erase_source(
         user_id=user_id,
         source=of_conversation(user_id, conversation_id),
-        target="conversation",
+        choice=Choice(
+            "conversation",
+            conversation=conversation_id,
+            restore_previous=restore_previous,
+            forever=forever,
+        ),
         event=audit.Event("conversation.erase", f"conversation:{conversation_id}"),
         by=by,
-        restore_previous=restore_previous,
-        forever=forever,
         now=now,
     )
 
@@ -46,7 +50,7 @@ def erase_messages(
     return erase_source(
         user_id=user_id,
         source=of_messages(user_id, message_ids),
-        target="messages",
+        choice=Choice("messages", messages=message_ids, restore_previous=True),
         event=audit.Event("messages.erase", ""),
         by=by,
         now=now,
@@ -62,7 +66,7 @@ def erase_import(
     return erase_source(
         user_id=user_id,
         source=of_import(user_id, import_id),
-        target="import",
+        choice=Choice("import", source_import=import_id, restore_previous=True),
         event=audit.Event("import.erase", f"import:{import_id}"),
         by=by,
         now=now,

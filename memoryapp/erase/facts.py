@@ -23,6 +23,7 @@ from memoryapp.store import lock, remove
 from memoryapp.store.many import among, plan_once
 
 from . import traces
+from .choice import Choice
 from .selection import rows_to_erase, whole_keys
 
 
@@ -56,7 +57,19 @@ def erase_facts(
     rows = rows_to_erase(user_id, fact_ids, restore_previous=restore_previous)
     taken = take(User.objects.get(pk=user_id), rows, now=now, until=until, forever=forever)
     return traces.sign(
-        user_id=user_id, target="facts", counts=taken.counts, gone=taken.gone, by=by, now=now
+        user_id=user_id,
+        choice=Choice(
+            "facts",
+            facts=fact_ids,
+            until=until,
+            restore_previous=restore_previous,
+            forever=forever,
+        ),
+        counts=taken.counts,
+        gone=taken.gone,
+        masked=taken.masked,
+        by=by,
+        now=now,
     )
 
 

@@ -27,7 +27,7 @@ from .choice import Choice, Going, Staying
 from .facts import erase_facts
 from .plan import oldest_first, plan
 from .selection import earlier, exactly
-from .sources import Source, of_application, of_conversation, of_messages, of_range
+from .sources import Source, of_application, of_conversation, of_import, of_messages, of_range
 from .through import alone_proven, erase_everything, erase_source, erase_topic
 
 
@@ -61,6 +61,7 @@ def carry_out(
             by=by,
             restore_previous=choice.restore_previous,
             forever=choice.forever,
+            until=choice.until,
             now=now,
         )
     if choice.what == "topic":
@@ -75,11 +76,9 @@ def carry_out(
     return erase_source(
         user_id=user_id,
         source=_source(user_id, choice),
-        target=choice.what,
+        choice=choice,
         event=_event(choice),
         by=by,
-        restore_previous=choice.restore_previous,
-        forever=choice.forever,
         now=now,
     )
 
@@ -87,6 +86,7 @@ def carry_out(
 def _event(choice: Choice) -> audit.Event:
     named = {
         "conversation": ("conversation.erase", f"conversation:{choice.conversation}"),
+        "import": ("import.erase", f"import:{choice.source_import}"),
         "application": ("application.erase", f"application:{choice.application}"),
         "messages": ("messages.erase", ""),
     }
@@ -98,6 +98,8 @@ def _source(user_id: UUID, choice: Choice) -> Source:
         return of_messages(user_id, choice.messages)
     if choice.what == "conversation" and choice.conversation is not None:
         return of_conversation(user_id, choice.conversation)
+    if choice.what == "import" and choice.source_import is not None:
+        return of_import(user_id, choice.source_import)
     if choice.what == "application" and choice.application is not None:
         return of_application(user_id, choice.application)
     if choice.since is None or choice.until is None:

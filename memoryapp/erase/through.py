@@ -31,6 +31,7 @@ from memoryapp.store import lock
 from memoryapp.store.many import plan_once
 
 from . import traces
+from .choice import Choice
 from .facts import Taken, take
 from .messages import empty
 from .selection import earlier, exactly
@@ -41,17 +42,15 @@ def erase_source(
     *,
     user_id: UUID,
     source: Source,
-    target: str,
+    choice: Choice,
     event: audit.Event,
     by: audit.Actor,
-    restore_previous: bool = True,
-    forever: bool = False,
     now: datetime | None = None,
 ) -> ErasureReceipt:
-    """Erase the messages' text, the facts learnt only from the source, and its share in
-    others, whose timelines are rewritten from what is left.
+    """Erase what ``choice`` means by ``source``: the messages' text, the facts learnt only
+    from the source, and its share in others, whose timelines are rewritten from what is left.
 
-    What the facts that go had replaced holds again, or, without ``restore_previous``, goes
+    What the facts that go had replaced holds again, or, unless it shall be restored, goes
     along. Of the messages there remain rows without text: their keyed hashes let the same
     conversation be known when it is sent again.
     """
@@ -59,16 +58,18 @@ def erase_source(
     lock(user_id)
     user = User.objects.get(pk=user_id)
     before = Taken({}, [], ())
-    if not restore_previous and (rows := earlier(user_id, alone_proven(user_id, source))):
+    forever = choice.forever
+    if not choice.restore_previous and (rows := earlier(user_id, alone_proven(user_id, source))):
         before = take(user, exactly(user_id, [row.id for row in rows]), now=now, forever=forever)
     messages = set(source.messages.values_list("id", flat=True))
     counts, gone = empty(user, source.messages, source.proofs, now, forever=forever)
     traces.untitle(user_id, source.talks)
     return traces.sign(
         user_id=user_id,
-        target=target,
+        choice=choice,
         counts=_together(before, counts, messages),
         gone=[*before.gone, *gone],
+        masked=before.masked,
         event=event,
         by=by,
         now=now,
@@ -104,19 +105,21 @@ def erase_topic(
     taken = Taken({}, [], ())
     if fact_ids:
         taken = take(user, exactly(user_id, fact_ids), now=now, forever=forever)
-    counts = _blank(user_id, message_ids, now) if message_ids else {}
+    counts = blank(user_id, message_ids, now) if message_ids else {}
     return traces.sign(
         user_id=user_id,
-        target="topic",
+        choice=Choice("topic", facts=fact_ids, messages=message_ids, forever=forever),
         counts=_together(taken, counts, message_ids),
         gone=taken.gone,
+        masked=taken.masked,
         event=audit.Event("topic.erase", ""),
         by=by,
         now=now,
     )
 
 
-def _blank(user_id: UUID, message_ids: Collection[UUID], now: datetime) -> dict[str, int]:
+def blank(user_id: UUID, message_ids: Collection[UUID], now: datetime) -> dict[str, int]:
+    """Take the text out of the messages, and nothing of what they have taught; the counts."""
     messages = Message.objects.filter(user_id=user_id, id__in=message_ids).exclude(content="")
     ids = set(messages.values_list("id", flat=True))
     talks = set(messages.values_list("conversation_id", flat=True))
@@ -192,7 +195,7 @@ def erase_everything(
     Conversation.objects.filter(user_id=user_id).exclude(title="").update(title="")
     return traces.sign(
         user_id=user_id,
-        target="everything",
+        choice=Choice("everything", forever=forever),
         counts=counts,
         gone=rows,
         event=audit.Event("everything.erase", ""),

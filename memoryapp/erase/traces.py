@@ -24,6 +24,8 @@ from memoryapp.records import normalise
 from memoryapp.store import tombstones
 from memoryapp.store.many import among
 
+from . import journal
+from .choice import Choice
 from .masking import Spoken, mask, occurrences, positions
 from .selection import FactKey, key_of, values_of
 
@@ -186,23 +188,26 @@ def _value_hash(user: User, key: FactKey, value: str) -> bytes:
 def sign(
     *,
     user_id: UUID,
-    target: str,
+    choice: Choice,
     counts: Mapping[str, int],
     gone: Sequence[Fact],
     by: audit.Actor,
     now: datetime,
+    masked: Collection[UUID] = (),
     event: audit.Event | None = None,
 ) -> ErasureReceipt:
-    """Write the receipt and, last in the transaction, the audit events: one a fact, and
-    ``event``."""
+    """Write the receipt, the journal's entry and, last in the transaction, the audit
+    events: one a fact, and ``event``. In the messages of ``masked`` words were masked."""
     receipt = ErasureReceipt.objects.create(
         user_id=user_id,
-        target=target,
+        target=choice.what,
         requested_at=now,
         completed_at=now,
         counts=dict(counts),
         fact_ids=sorted(str(row.id) for row in gone),
+        choice={**choice.plain(), **({"masked": [str(id) for id in masked]} if masked else {})},
     )
+    journal.note(receipt)
     reference = {"receipt": str(receipt.id)}
     audit.record(
         user_id=user_id,

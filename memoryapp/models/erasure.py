@@ -34,6 +34,8 @@ class ErasureReceipt(Owned):
     storage_completed_at = models.DateTimeField(null=True, blank=True)
     counts = models.JSONField(default=dict)
     fact_ids = models.JSONField(default=list)
+    # What was chosen, by ids and times, for a restored backup: see erase/journal.py.
+    choice = models.JSONField(default=dict)
 
 
 class Tombstone(Owned):

@@ -22,7 +22,7 @@ from .hand import (
     undo_act,
     weigh_fact,
 )
-from .keeping import due, retry_failed, sweep, upkeep
+from .keeping import due, journal, retry_failed, sweep, upkeep
 from .naming import part, rename
 from .reading import context, count_recall, recall, used
 from .settling import fold, settle
@@ -49,6 +49,7 @@ __all__ = [
     "fold",
     "forget",
     "index_messages",
+    "journal",
     "load_example",
     "part",
     "read",

@@ -11,6 +11,7 @@ from memoryapp import (
     audit,
     broker,
     consolidate,
+    erase,
     providers,
     work,
 )
@@ -45,6 +46,12 @@ def retry_failed(*, user_id: UUID) -> int:
         for outbox_id in queued:
             broker.on_commit("memoryapp.tasks.read", str(user_id), str(outbox_id))
     return count
+
+
+def journal(*, user_id: UUID) -> int:
+    """Write what the journal of erasures lacks; returns how many entries."""
+    with acting_for(user_id):
+        return erase.journal.complete(user_id=user_id, now=providers.clock().now())
 
 
 def upkeep(*, user_id: UUID, archive_after: timedelta, retention: timedelta) -> consolidate.Report:
