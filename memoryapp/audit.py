@@ -16,6 +16,7 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from memoryapp import events as happenings
+from memoryapp.models import AuditEvent
 
 logger = logging.getLogger(__name__)
 
@@ -91,6 +92,39 @@ def refused(*, user_id: UUID, by: Actor, object: str, action: str = "access.refu
 
 
 @dataclass(frozen=True, slots=True)
+class Head:
+    """The last entry of a log at some time."""
+
+    seq: int
+    hash: bytes
+
+
+def head(*, user_id: UUID) -> Head | None:
+    """The log's last entry, None for an empty one. Needs ``acting_for(user_id)``."""
+    rows = AuditEvent.objects.filter(user_id=user_id).order_by("-seq")
+    found = rows.values_list("seq", "hash").first()
+    return Head(found[0], bytes(found[1])) if found else None
+
+
+def lacking(*, user_id: UUID, heads: Sequence[Head]) -> int | None:
+    """The first number of ``heads``, noted elsewhere at their time, that the log doesn't have
+    as it was: since then its end was cut off, or it was written anew. None when it has them
+    all. Needs ``acting_for(user_id)``."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT min(noted.seq) FROM unnest(%s::bigint[], %s::bytea[]) AS noted (seq, hash)
+            WHERE NOT EXISTS (
+                SELECT FROM memoryapp_auditevent e
+                WHERE e.user_id = %s AND e.seq = noted.seq AND e.hash = noted.hash)
+            """,
+            [[one.seq for one in heads], [one.hash for one in heads], user_id],
+        )
+        (first,) = cursor.fetchone()
+    return None if first is None else int(first)
+
+
+@dataclass(frozen=True, slots=True)
 class ChainReport:
     """``first_bad`` is the sequence number of the first event that was changed, or that
     follows a gap; None when the chain is whole."""
@@ -108,7 +142,7 @@ def verify_chain(*, user_id: UUID) -> ChainReport:
     """Recompute the user's chain in the database. Needs ``acting_for(user_id)``.
 
     Finds any edit, gap or fork. A lost tail can be seen only against a head that was
-    noted elsewhere, which is why the report returns it.
+    noted elsewhere (``lacking``), which is why the report returns it.
     """
     with connection.cursor() as cursor:
         cursor.execute(

@@ -13,6 +13,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 # For every thread: being current holds in the one that made it alone.
 app.set_default()
+NIGHTLY = crontab(hour=str(settings.CONSOLIDATE_HOUR), minute=str(settings.CONSOLIDATE_MINUTE))
 app.conf.beat_schedule = {
     "sweep-outbox": {
         "task": "memoryapp.tasks.sweep_outbox",
@@ -22,8 +23,7 @@ app.conf.beat_schedule = {
     },
     "consolidate-everyone": {
         "task": "memoryapp.tasks.consolidate_everyone",
-        "schedule": crontab(
-            hour=str(settings.CONSOLIDATE_HOUR), minute=str(settings.CONSOLIDATE_MINUTE)
-        ),
+        "schedule": NIGHTLY,
     },
+    "note-heads": {"task": "memoryapp.tasks.note_heads", "schedule": NIGHTLY},
 }

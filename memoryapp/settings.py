@@ -337,14 +337,14 @@ IMPORT_STORAGE_OPTIONS = _json(
     },
 )
 
-# -- The journal of erasures -----------------------------------------------------------------------
-# Ids, times and keyed hashes, from which a restored backup is cleaned. It must outlive the
-# database: keep it somewhere else, and where web server and workers all reach it.
-ERASURE_STORAGE = _env("ERASURE_STORAGE", "django.core.files.storage.FileSystemStorage")
-ERASURE_STORAGE_OPTIONS = _json(
-    "ERASURE_STORAGE_OPTIONS",
+# -- The journal --------------------------------------------------------------------------------
+# Erasures and the heads of the logs: ids, times and hashes that must outlive the database. Keep
+# them somewhere else, and where web server and workers all reach them.
+JOURNAL_STORAGE = _env("JOURNAL_STORAGE", "django.core.files.storage.FileSystemStorage")
+JOURNAL_STORAGE_OPTIONS = _json(
+    "JOURNAL_STORAGE_OPTIONS",
     {
-        "location": str(DATA_DIR / "erasures"),
+        "location": str(DATA_DIR / "journal"),
         "file_permissions_mode": 0o600,
         "directory_permissions_mode": 0o700,
     },
@@ -353,7 +353,7 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "memoryapp.static_files.Storage"},
     "imports": {"BACKEND": IMPORT_STORAGE, "OPTIONS": IMPORT_STORAGE_OPTIONS},
-    "erasures": {"BACKEND": ERASURE_STORAGE, "OPTIONS": ERASURE_STORAGE_OPTIONS},
+    "journal": {"BACKEND": JOURNAL_STORAGE, "OPTIONS": JOURNAL_STORAGE_OPTIONS},
 }
 
 # -- Language, time, files ----------------------------------------------------------------------

@@ -9,7 +9,7 @@ from celery import shared_task
 from django.conf import settings
 from django.contrib.auth import get_user_model
 
-from memoryapp import broker, import_pipeline, pipeline, providers, webhooks
+from memoryapp import anchors, broker, import_pipeline, pipeline, providers, webhooks
 
 
 @shared_task
@@ -57,6 +57,12 @@ def deliver_webhook(user_id: str, delivery_id: str) -> None:
     webhooks.deliver(
         user_id=UUID(user_id), delivery_id=UUID(delivery_id), now=providers.clock().now()
     )
+
+
+@shared_task
+def note_heads() -> None:
+    """Note the heads of the logs outside of the database."""
+    anchors.note(now=providers.clock().now())
 
 
 @shared_task

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
+from django.core.files.storage import storages
 from django.core.handlers.wsgi import WSGIHandler
 from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
 from django.db import connections
@@ -278,6 +280,17 @@ def page(browser: Browser, site: Site) -> Iterator[Page]:
     context = browser.new_context(base_url=site.url, locale="en-GB")
     yield context.new_page()
     context.close()
+
+
+@pytest.fixture
+def empty_journal() -> Iterator[None]:
+    """The storage beside the database, in this process's memory; emptied afterwards."""
+    yield
+    journal = storages["journal"]
+    with suppress(FileNotFoundError):
+        for folder in journal.listdir("")[0]:
+            for name in journal.listdir(folder)[1]:
+                journal.delete(f"{folder}/{name}")
 
 
 @pytest.fixture

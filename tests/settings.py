@@ -39,8 +39,8 @@ from django.contrib.auth.hashers import Argon2PasswordHasher  # noqa: E402
 
 from memoryapp.settings import *  # noqa: E402, F403
 
-# The journal of erasures of this process.
-STORAGES |= {"erasures": {"BACKEND": "django.core.files.storage.InMemoryStorage"}}  # noqa: F405
+# Of this process alone.
+STORAGES |= {"journal": {"BACKEND": "django.core.files.storage.InMemoryStorage"}}  # noqa: F405
 
 
 class QuickArgon2(Argon2PasswordHasher):

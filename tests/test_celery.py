@@ -15,6 +15,7 @@ def test_every_scheduled_task_exists() -> None:
     assert scheduled == {
         "memoryapp.tasks.sweep_outbox",
         "memoryapp.tasks.consolidate_everyone",
+        "memoryapp.tasks.note_heads",
     }
     assert scheduled <= set(app.tasks)
 

@@ -16,7 +16,6 @@ from uuid import UUID, uuid4
 
 import psycopg
 import pytest
-from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
 from django.db import transaction
@@ -24,7 +23,7 @@ from django.utils import timezone
 from psycopg import sql
 
 from accounts.models import Application, EndUser, User
-from memoryapp import erase, pipeline
+from memoryapp import erase, outside, pipeline
 from memoryapp.audit import Actor
 from memoryapp.context import acting_for
 from memoryapp.erase import Choice, journal
@@ -36,14 +35,6 @@ from tests.everywhere import WORDS, everywhere
 pytestmark = pytest.mark.usefixtures("committed_db", "empty_journal", "uploads_folder")
 Connection = psycopg.Connection[Any]
 PLACE = WORDS.title()
-
-
-@pytest.fixture
-def empty_journal() -> Iterator[None]:
-    yield
-    storage = storages["erasures"]
-    for name in storage.listdir("")[1]:
-        storage.delete(name)
 
 
 @contextmanager
@@ -247,9 +238,8 @@ def test_whom_the_backup_does_not_have_is_passed_over(
 def test_an_entry_has_no_words(owner: User) -> None:
     fact_id = lives(owner)
     carry_out(owner, choose(owner, "topic", fact_id))
-    [name] = storages["erasures"].listdir("")[1]
-    with storages["erasures"].open(name) as file:
-        text = file.read().decode()
+    [(_name, content)] = outside.kept(journal.FOLDER)
+    text = content.decode()
     assert PLACE.lower() not in text.lower()
     assert set(json.loads(text)) == {
         *("version", "user", "erased_at", "choice", "masked", "counts", "tombstones"),
@@ -260,17 +250,16 @@ def test_an_entry_that_could_not_be_written_is_written_at_night(
     owner: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     fact_id = lives(owner)
-    storage = storages["erasures"]
 
     def full(*_arguments: object) -> str:
         raise OSError("no space left")
 
     with monkeypatch.context() as patch:
-        patch.setattr(storage, "save", full)
+        patch.setattr(storages["journal"], "save", full)
         carry_out(owner, Choice("facts", facts=[fact_id]))
     assert facts(owner, "home") == []
     assert "an entry wasn't written (OSError)" in caplog.text
-    assert storage.listdir("")[1] == []
+    assert list(outside.kept(journal.FOLDER)) == []
     assert pipeline.journal(user_id=owner.pk) == 1
     [(_name, entry)] = journal.entries()
     assert list(entry.choice.facts) == [fact_id]
@@ -301,6 +290,6 @@ def test_what_was_rolled_back_has_no_entry(owner: User) -> None:
     ],
 )
 def test_another_file_is_refused_by_name(content: bytes) -> None:
-    storages["erasures"].save("20260101T000000000000Z-x.json", ContentFile(content))
+    outside.keep(journal.FOLDER, "20260101T000000000000Z-x.json", content)
     with pytest.raises(CommandError, match=r"20260101T000000000000Z-x\.json isn't an entry"):
         replayed()

@@ -1,8 +1,8 @@
 """The journal of erasures, outside of the database: after a backup was restored, what was
 erased since it was made is erased again (``manage.py replay_erasures``).
 
-An entry is a file of the storage ``erasures``, named by its time: the choice by ids and
-times, counts, and tombstones, which are hashes under the user's own key. No words.
+An entry is a file, named by its time: the choice by ids and times, counts, and tombstones,
+which are hashes under the user's own key. No words.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from django.core.files.base import ContentFile
-from django.core.files.storage import Storage, storages
 from django.db import transaction
 
+from memoryapp import outside
 from memoryapp.models import ErasureReceipt, Tombstone
 
 from .choice import Choice
 
 logger = logging.getLogger(__name__)
 
+FOLDER = "erasures"
 VERSION = 1
 # For how long the nightly work looks whether an erasure has its entry.
 LOOKED_AFTER = timedelta(days=30)
@@ -67,18 +67,8 @@ def complete(*, user_id: UUID, now: datetime) -> int:
 
 def entries() -> Iterator[tuple[str, Entry]]:
     """Every entry with its file's name, the oldest first. Raises Unreadable."""
-    storage = _storage()
-    try:
-        _folders, files = storage.listdir("")
-    except FileNotFoundError:  # nothing was ever erased
-        return
-    for name in sorted(files):
-        with storage.open(name) as file:
-            yield name, _read(name, file.read())
-
-
-def _storage() -> Storage:
-    return storages["erasures"]
+    for name, content in outside.kept(FOLDER):
+        yield name, _read(name, content)
 
 
 def _name(receipt: ErasureReceipt) -> str:
@@ -135,8 +125,4 @@ def _try(receipt: ErasureReceipt, entry: Mapping[str, Any]) -> None:
 
 def _save(receipt: ErasureReceipt, entry: Mapping[str, Any]) -> bool:
     """Whether it wasn't there yet."""
-    name = _name(receipt)
-    if _storage().exists(name):
-        return False
-    _storage().save(name, ContentFile(json.dumps(entry).encode()))
-    return True
+    return outside.keep(FOLDER, _name(receipt), json.dumps(entry).encode())

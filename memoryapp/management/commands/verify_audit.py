@@ -5,24 +5,41 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.models import User
-from memoryapp import audit
+from memoryapp import anchors, audit
 from memoryapp.context import acting_for
 
 
 class Command(BaseCommand):
-    help = "Recomputes the chain of every account's log. Exit code 1 when one is broken."
+    help = (
+        "Recomputes the chain of every account's log, and looks for the heads that were noted "
+        "outside of the database. Exit code 1 when one is broken or lacks its end."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            noted = anchors.noted()
+        except anchors.Unreadable as error:
+            raise CommandError(
+                _("{name} isn't a file of noted heads. Move it away.").format(name=error)
+            ) from None
         events = broken = 0
-        for user_id in User.objects.order_by("id").values_list("id", flat=True):
+        # The log outlives the account.
+        for user_id in sorted({*User.objects.values_list("id", flat=True), *noted}):
             with acting_for(user_id):
                 report = audit.verify_chain(user_id=user_id)
+                lacks = audit.lacking(user_id=user_id, heads=noted.get(user_id, ()))
             events += report.events
+            if lacks is not None:
+                broken += 1
+                self.stderr.write(
+                    _("The log of %(user)s lacks event %(seq)d as it was noted outside.")
+                    % {"user": user_id, "seq": lacks}
+                )
             if report.first_bad is not None:
                 broken += 1
                 self.stderr.write(
