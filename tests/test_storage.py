@@ -136,9 +136,9 @@ def test_a_table_that_is_held_is_left_for_the_next_pass(
     lives(owner)
     forget(owner)
     with psycopg.connect(committed_db.owner_url) as holder:
-        holder.execute("LOCK TABLE memoryapp_memorysettings IN ACCESS SHARE MODE")
+        holder.execute("LOCK TABLE memoryapp_conversation IN ACCESS SHARE MODE")
         done = storage.clean(owning)
-        assert "memoryapp_memorysettings" in done.waiting
+        assert "memoryapp_conversation" in done.waiting
         assert unfinished(owner)
     assert storage.clean(owning).receipts == 1
 
