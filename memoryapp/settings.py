@@ -323,32 +323,28 @@ if HTTPS:
     SECURE_HSTS_SECONDS = 31_536_000
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 
+
+def _private(folder: str) -> dict[str, Any]:
+    """The options of a folder of the data folder that is the server's alone."""
+    return {
+        "location": str(DATA_DIR / folder),
+        "file_permissions_mode": 0o600,
+        "directory_permissions_mode": 0o700,
+    }
+
+
 # -- Imports ------------------------------------------------------------------------------------
 IMPORT_MAX_MB = _number("IMPORT_MAX_MB", 1024, 1, 100 * 1024)
 # Uploads wait here until they are taken in. Web server and workers on several machines need
 # a storage that all of them reach: name its class, and its options as a JSON object.
 IMPORT_STORAGE = _env("IMPORT_STORAGE", "django.core.files.storage.FileSystemStorage")
-IMPORT_STORAGE_OPTIONS = _json(
-    "IMPORT_STORAGE_OPTIONS",
-    {
-        "location": str(DATA_DIR / "imports"),
-        "file_permissions_mode": 0o600,
-        "directory_permissions_mode": 0o700,
-    },
-)
+IMPORT_STORAGE_OPTIONS = _json("IMPORT_STORAGE_OPTIONS", _private("imports"))
 
 # -- The journal --------------------------------------------------------------------------------
 # Erasures and the heads of the logs: ids, times and hashes that must outlive the database. Keep
 # them somewhere else, and where web server and workers all reach them.
 JOURNAL_STORAGE = _env("JOURNAL_STORAGE", "django.core.files.storage.FileSystemStorage")
-JOURNAL_STORAGE_OPTIONS = _json(
-    "JOURNAL_STORAGE_OPTIONS",
-    {
-        "location": str(DATA_DIR / "journal"),
-        "file_permissions_mode": 0o600,
-        "directory_permissions_mode": 0o700,
-    },
-)
+JOURNAL_STORAGE_OPTIONS = _json("JOURNAL_STORAGE_OPTIONS", _private("journal"))
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "memoryapp.static_files.Storage"},

@@ -167,6 +167,20 @@ def test_what_the_backup_had_not_learnt_yet_is_not_learnt_from_it(
     assert facts(owner, "home") == []
 
 
+def test_what_the_erased_had_replaced_goes_too(owner: User, owner_connection: Connection) -> None:
+    """The backup has the old value as the current one, and knows nothing of the new."""
+    lives(owner)
+    with restored(owner_connection):
+        tell(owner, said("2026-06-01", "I have moved to Trondheim."), conversation="later")
+        [current] = facts(owner, "home", status="current")
+        carry_out(owner, Choice("facts", facts=[current.id]))
+        assert facts(owner, "home") == []
+    assert facts(owner, "home")
+    assert replayed().startswith("1 erased again")
+    assert facts(owner, "home") == []
+    assert everywhere(owner_connection) == []
+
+
 def test_what_came_after_the_backup_is_known_by_its_tombstones(
     owner: User, owner_connection: Connection
 ) -> None:
@@ -242,7 +256,7 @@ def test_an_entry_has_no_words(owner: User) -> None:
     text = content.decode()
     assert PLACE.lower() not in text.lower()
     assert set(json.loads(text)) == {
-        *("version", "user", "erased_at", "choice", "masked", "counts", "tombstones"),
+        *("version", "user", "erased_at", "choice", "gone", "masked", "counts", "tombstones"),
     }
 
 
@@ -284,7 +298,13 @@ def test_what_was_rolled_back_has_no_entry(owner: User) -> None:
         json.dumps(
             {
                 **{"version": 1, "user": str(uuid4()), "erased_at": "2026-01-01T00:00:00+00:00"},
-                **{"choice": {"what": "all"}, "masked": [], "counts": {}, "tombstones": []},
+                **{
+                    "choice": {"what": "all"},
+                    "gone": [],
+                    "masked": [],
+                    "counts": {},
+                    "tombstones": [],
+                },
             }
         ).encode(),
     ],

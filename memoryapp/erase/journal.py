@@ -37,12 +37,14 @@ class Unreadable(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An erasure of ``user_id``. ``masked`` are messages in which words were masked,
-    ``tombstones`` the hashes that it left, of ``buried_at``."""
+    """An erasure of ``user_id``. ``gone`` are the facts that went, those that a chosen one
+    had replaced among them; ``masked`` messages in which words were masked; ``tombstones``
+    the hashes that it left, of ``buried_at``."""
 
     user_id: UUID
     erased_at: datetime
     choice: Choice
+    gone: Sequence[UUID]
     masked: Sequence[UUID]
     counts: Mapping[str, int]
     tombstones: Sequence[bytes]
@@ -86,8 +88,9 @@ def _entry(receipt: ErasureReceipt) -> dict[str, Any]:
         "version": VERSION,
         "user": str(receipt.user_id),
         "erased_at": receipt.completed_at.isoformat(),
-        "masked": masked,
         "choice": plain,
+        "gone": receipt.fact_ids,
+        "masked": masked,
         "counts": receipt.counts,
         "tombstones": [bytes(each).hex() for each in hashes.values_list("hash", flat=True)],
     }
@@ -107,6 +110,7 @@ def _read(name: str, data: bytes) -> Entry:
             UUID(plain["user"]),
             datetime.fromisoformat(plain["erased_at"]),
             Choice.of(plain["choice"]),
+            [UUID(id) for id in plain["gone"]],
             [UUID(id) for id in plain["masked"]],
             dict(plain["counts"]),
             [bytes.fromhex(each) for each in plain["tombstones"]],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import Literal
-from uuid import UUID
 
 from accounts.models import User
 from memoryapp import audit
@@ -39,9 +38,9 @@ def replay(entry: Entry) -> Outcome:
         if user is None:
             return "nobody"
         lock(user_id)
-        here = _here(user_id, choice)
+        here = _here(entry)
         if choice.what != "account":
-            if len(here.facts) < len(choice.facts):
+            if choice.facts and len(here.facts) < len(entry.gone):
                 blank(user_id, entry.masked, entry.erased_at)
             tombstones.bury(user, entry.tombstones, now=entry.buried_at, forever=choice.forever)
         by = audit.Actor.system("replay")
@@ -57,7 +56,10 @@ def replay(entry: Entry) -> Outcome:
         return "again"
 
 
-def _here(user_id: UUID, choice: Choice) -> Choice:
-    """The choice without facts that this database doesn't have."""
-    known = Fact.objects.filter(user_id=user_id, id__in=choice.facts)
-    return replace(choice, facts=list(known.values_list("id", flat=True)))
+def _here(entry: Entry) -> Choice:
+    """The choice with the facts that went and that this database has: it may have what a
+    chosen one replaced later, and not that one."""
+    if not entry.choice.facts:
+        return entry.choice
+    known = Fact.objects.filter(user_id=entry.user_id, id__in=entry.gone)
+    return replace(entry.choice, facts=list(known.values_list("id", flat=True)))

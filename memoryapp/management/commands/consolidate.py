@@ -14,12 +14,15 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from memoryapp import pipeline
+from memoryapp import anchors, pipeline, providers
 from memoryapp.consolidate import Report
 
 
 class Command(BaseCommand):
-    help = "Expires, merges, archives and purges, for everyone or for one account."
+    help = (
+        "Expires, merges, archives and purges, for everyone or for one account, and notes outside "
+        "of the database what must outlive it."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--user", help="an e-mail address or an id; everyone when left out")
@@ -34,8 +37,11 @@ class Command(BaseCommand):
                 archive_after=timedelta(days=settings.ARCHIVE_AFTER_DAYS),
                 retention=timedelta(days=settings.MESSAGE_RETENTION_DAYS),
             )
+            pipeline.journal(user_id=user_id)
             counts = "".join(f"{count:>10}" for count in astuple(report))
             self.stdout.write(f"{user_id}{counts}")
+        if user is None:
+            anchors.note(now=providers.clock().now())
 
     def _users(self, user: str | None) -> list[UUID]:
         if user is None:
