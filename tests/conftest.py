@@ -282,9 +282,9 @@ def page(browser: Browser, site: Site) -> Iterator[Page]:
     context.close()
 
 
-@pytest.fixture
-def empty_journal() -> Iterator[None]:
-    """The storage beside the database, in this process's memory; emptied afterwards."""
+@pytest.fixture(autouse=True)
+def _empty_journal() -> Iterator[None]:
+    """The storage beside the database is this process's memory, emptied after each test."""
     yield
     journal = storages["journal"]
     with suppress(FileNotFoundError):

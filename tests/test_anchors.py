@@ -18,7 +18,7 @@ from memoryapp.audit import Actor, Event, Head
 from memoryapp.context import acting_for
 from tests.memory import NOW, TESTER
 
-pytestmark = pytest.mark.usefixtures("committed_db", "empty_journal")
+pytestmark = pytest.mark.usefixtures("committed_db")
 Superuser = psycopg.Connection[Any]
 
 

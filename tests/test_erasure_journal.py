@@ -32,7 +32,7 @@ from tests import imports
 from tests.chat import deliver, facts, read_all, said, tell
 from tests.everywhere import WORDS, everywhere
 
-pytestmark = pytest.mark.usefixtures("committed_db", "empty_journal", "uploads_folder")
+pytestmark = pytest.mark.usefixtures("committed_db", "uploads_folder")
 Connection = psycopg.Connection[Any]
 PLACE = WORDS.title()
 
