@@ -28,6 +28,7 @@ from memoryapp.ports import Extractor
 from memoryapp.providers.local_extractor import LocalExtractor
 from memoryapp.providers.local_extractor.attributes import registry
 from memoryapp.records import Batch, Candidate, Turn, normalise
+from memoryapp.subjects import canonical
 from memoryapp.training.data import SENT_AT
 
 
@@ -55,16 +56,23 @@ def matches(fact: Candidate, written: str) -> bool:
     """Whether the fact is the one written down."""
     keys, _, value = written.partition("=")
     ours, away = _one_pole(fact.attribute, fact.polarity == "negated" or fact.operation == "end")
+    if fact.attribute == "emoji" and fact.value == "none":
+        ours, away, value = "emoji", True, ""
+    said = _DATE.sub("", fact.value) if ours in ("plan", "event") else fact.value
     for key in keys.split("|"):
         name = key.removeprefix("NOT ").removeprefix("END ")
         subject, _, attribute = name.rpartition(".")
         if (
-            (subject or "user") == fact.subject
+            (canonical(subject) or "user") == fact.subject
             and _one_pole(attribute.partition("@")[0], name != key) == (ours, away)
-            and _same(fact.value, value)
+            and (_same(fact.value, value) or _same(said, value))
         ):
             return True
     return False
+
+
+# A plan's value ends with its date, resolved: people write "on Friday".
+_DATE = re.compile(r", [^,]*\b\d{4}$")
 
 
 def _one_pole(attribute: str, away: bool) -> tuple[str, bool]:

@@ -21,7 +21,7 @@ from . import (
 )
 from .clauses import MAX_SENTENCE, Clause, clauses, fold, own_words
 from .context import Context
-from .learned import beside, learned, promising
+from .learned import beside, learned, presupposed, promising
 from .predicate import Predicate, parse
 
 # A finder looks at one clause that the gates let through, and at who it speaks of (None
@@ -60,6 +60,8 @@ LEARNED: tuple[Finder, ...] = (learned,)
 
 MAX_LENGTH = 20_000
 
+# "My landlord says no pets, but I've had my budgie for years": one's own words again.
+_AGAINST = frozenset(["but", "although", "though", "even though", "so"])
 # Told in passing: a clause that says no more than these may hold a date as well, and one
 # that names a relative may say more of them.
 _ASIDE = frozenset(["relation", "pet"])
@@ -103,6 +105,7 @@ class LocalExtractor:
         if gates.refuses_message(folded):
             return []
         context.last, context.own, context.read = "", folded, False
+        wanted = gates.wants_a_text(folded)
         pieces = list(clauses(turn, folded))
         found: list[Candidate] = []
         quoted, refused, sentence = "", False, None
@@ -120,24 +123,31 @@ class LocalExtractor:
             if clause.sentence is not sentence:
                 sentence = clause.sentence
                 refused = gates.refuses_sentence(sentence)
-            if clause.sentence.text == quoted:
+            if clause.sentence.text == quoted and clause.lead not in _AGAINST:
                 continue
-            doubted = refused
+            quoted = ""
+            doubted = refused or wanted
             if clause.sentence.question:
                 near = pieces[max(0, index - MAX_SENTENCE) : index + MAX_SENTENCE]
                 same = [piece for piece in near if piece.sentence is clause.sentence]
                 doubted |= same.index(clause) >= gates.questions(same)
             if doubted and gates.asks(clause):
+                found += self._in_passing(clause, context)
                 continue
-            if gates.conditional(clause, following):
+            if gates.conditional(clause, following) or gates.tells_again(clause):
+                found += self._in_passing(clause, context)
                 continue
             if gates.tells_of_another(clause):
+                found += self._in_passing(clause, context)
                 quoted = clause.sentence.text
                 continue
             fresh = self._find(clause, context, doubted)
             found += fresh
             context.learn(fresh)
         return _settled(found)
+
+    def _in_passing(self, clause: Clause, context: Context) -> list[Candidate]:
+        return presupposed(clause, context) if self._last else []
 
     def _find(self, clause: Clause, context: Context, doubted: bool) -> list[Candidate]:
         """``doubted``: a part of the clause's sentence asks or imagines something."""

@@ -87,13 +87,12 @@ _MESSAGE = re.compile(
     r"|in character|my character|as a character|the narrator|protagonist|main character|persona)\b"
     r"|\bfor (?:the|my|a|our|this) (?:script|story|novel|screenplay|play|role-?play|campaign|sketch"
     r"|short story|scene|fanfic\w*|character|book i'm writing)\b"
-    r"|\b(?:write|draft|compose|generate|create|make)(?: me| us)?(?: up)? (?:a|an|the|some|my|\d+)"
-    r"(?: \S+){0,4}? (?:story|poem|dialogue|monologue|song|lyrics|scene|script"
-    r"|speech|letter|e-?mail"
-    r"|essay|limerick|haiku|joke|rap|bio|cover letter|profile|tweet|post|blog"
-    r"|conversation|statement)\b"
+    r"|\b(?:write|draft|compose|generate|create|make|give|tell|invent)(?: me| us)?(?: up)?"
+    r"(?: (?:a|an|the|some|my|\d+))?(?: \S+){0,4}? (?:story|poem|dialogue|monologue|song|lyrics"
+    r"|scene|script|limerick|haiku|joke|rap|conversation)\b"
+    r"|^you are \w"
     r"|\btranslate\b|\bproofread\b|\bparaphrase\b|\brewrite\b|\brephrase\b"
-    r"|\bhow (?:do|would|can) (?:i|you) say\b|\bsample (?:sentence|answer)s?\b"
+    r"|\bsample (?:sentence|answer)s?\b"
     r"|\bexample sentences?\b"
     r"|\blet'?s (?:say|pretend|imagine|assume)\b|\bhypothetical"
     r"|\b(?:interview|exam|quiz) question\b"
@@ -101,6 +100,13 @@ _MESSAGE = re.compile(
     r"|\b(?:oh|ah|wow|ugh|well),? (?:great|brilliant|wonderful|fantastic|joy|lovely|perfect|super"
     r"|marvellous|awesome),? (?:another|yet another|one more|more|just what)\b",
     re.DOTALL,
+)
+# A text that is wanted for somebody: what is said around the wish is mostly true, what the text
+# shall say need not be.
+_WRITES = re.compile(
+    r"\b(?:write|draft|compose|generate|create|make)(?: me| us)?(?: up)? (?:a|an|the|some|my|\d+)"
+    r"(?: \S+){0,4}? (?:speech|letter|e-?mail|essay|bio|profile|tweet|post|blog|statement)\b"
+    r"|\bhow (?:do|would|can) (?:i|you) say\b"
 )
 _SENTENCE = re.compile(
     r"\b(?:if (?:i|we|only|you|my|he|she|they|it)|imagine|suppose|supposing|what if|wish(?:ed)?"
@@ -115,7 +121,8 @@ _SENTENCE = re.compile(
     r"|perfect|yay|super"
     r"|good|nice|awesome|marvellous)\b|\b(?:i |we )?just (?:love|adore) (?:it when"
     r"|when|how|\w+ing)\b"
-    r"|\bwhat i (?:live for|needed|always wanted)\b|\byeah,? right\b|\blucky me\b|(?:^|\s)/s\b"
+    r"|^assum(?:e|ing)\b|\bwhat i (?:live for|needed|always wanted)\b|\byeah,? right\b"
+    r"|\blucky me\b|(?:^|\s)/s\b"
     r"|\bthanks a lot\b|\bhow lovely\b|\bbecause who doesn't\b|🙄"
 )
 _CLAUSE = re.compile(
@@ -188,6 +195,11 @@ def refuses_message(folded: str) -> bool:
     return _MESSAGE.search(folded) is not None
 
 
+def wants_a_text(folded: str) -> bool:
+    """Whether a letter or the like is to be written: all of the message is doubted then."""
+    return _WRITES.search(folded) is not None
+
+
 def refuses_sentence(sentence: Sentence) -> bool:
     """Hypotheticals, wishes, irony, passing states, and questions as a whole."""
     if _SENTENCE.search(sentence.text) or _FOREIGN_HEDGE.search(sentence.text):
@@ -196,22 +208,33 @@ def refuses_sentence(sentence: Sentence) -> bool:
 
 
 def asks(clause: Clause) -> bool:
-    """Whether the clause by itself is a question, or imagines something."""
-    text = clause.text[clause.start - clause.shift :]
+    """Whether the clause by itself is a question, wants a text or imagines something."""
+    text = _words_of(clause)
     return (
         clause.lead == "?"
         or clause.lead in _DEPENDENT
         or _INTERROGATIVE.match(text) is not None
-        or _SENTENCE.search(text) is not None
-        or _FOREIGN_HEDGE.search(text) is not None
+        or _WRITES.search(text) is not None
+        or imagines(clause)
     )
+
+
+def imagines(clause: Clause) -> bool:
+    """Whether the clause by itself is hypothetical, a wish, irony or of the moment."""
+    text = _words_of(clause)
+    return _SENTENCE.search(text) is not None or _FOREIGN_HEDGE.search(text) is not None
+
+
+def _words_of(clause: Clause) -> str:
+    """Its own words, without a subject that it shares."""
+    return clause.text[clause.start - clause.shift :]
 
 
 def questions(pieces: list[Clause]) -> int:
     """How many leading clauses of a question still state something: "I take X, does it
     clash with Y?" states the first. 0 when all of it asks."""
     for index, clause in enumerate(pieces):
-        text = clause.text[clause.start - clause.shift :]
+        text = _words_of(clause)
         asks = clause.lead == "?" or _INTERROGATIVE.match(text) is not None
         if asks and index:
             return 0 if _TAG.match(text) else index
@@ -239,21 +262,43 @@ _COURTESY = re.compile(
 )
 
 
+# "I live in Bath, when should I plant?" asks; "I eat no pork when you plan" says for whom.
+_NO_CONDITION = re.compile(
+    r"(?:do|does|did|is|are|am|was|were|can|could|should|would|will|shall|have|has|you)\b"
+)
+
+
 def conditional(clause: Clause, following: Clause | None) -> bool:
     """Whether the next clause of the same sentence makes this one depend on it."""
     return (
         following is not None
         and following.sentence is clause.sentence
         and _COURTESY.match(following.text) is None
+        and not (following.lead == "when" and _NO_CONDITION.match(following.text))
+        and not clause.text.endswith(" even")
         and following.lead in ("if", "when", "whenever", "unless", "whether", "as if", "as though")
     )
 
 
 _TELLING_OTHERS = re.compile(
-    r"\b(?:said|says|saying|told|tells|asks?|asked|thinks|claims?|claimed|replied"
-    r"|wrote|heard|reckons"
-    r"|believes|insists|according to)\b"
+    r"\b(?:said|says|saying|told|tells|asks?|(?<!got )(?<!was )(?<!been )asked|thinks|claims?"
+    r"|claimed|replied|wrote|heard|reckons|believes|insists|according to)\b"
 )
+
+
+# "I know I told you I use Windows, but …": the user's own words, taken back as often as not.
+_OWN_TELLING = re.compile(
+    r"\bi(?:'ve| have)?(?: already| just)? (?:said|wrote|asked|(?:told|mentioned to) you)\b"
+)
+
+
+def tells_again(clause: Clause) -> bool:
+    """Whether the clause repeats what the user has said before: nothing is read in it."""
+    text = _TELLING.sub("", clause.text)
+    return (
+        _OWN_TELLING.search(text) is not None
+        and _TELLING_OTHERS.search(_OWN_TELLING.sub("", text)) is None
+    )
 
 
 def tells_of_another(clause: Clause) -> bool:

@@ -16,6 +16,7 @@ from . import rules_plans
 from .clauses import BREAK, Clause, Sentence, fold, sentences
 from .context import Context
 from .dates import When
+from .gates import imagines
 from .glance import promise, shipped
 from .learned_checks import fits, listed, own, renamed
 from .people import Person, people
@@ -24,11 +25,11 @@ from .reader import Mark, read
 from .values import Span, items, trim, usable
 
 # Chosen on development data for precision: see memoryapp.training.score.
-THRESHOLD = 0.8
-LOOSE = 0.9  # the same for an attribute that any turn of phrase might be of
+THRESHOLD = 0.75
+LOOSE = 0.88  # the same for an attribute that any turn of phrase might be of
 SURE = 0.92  # the same in a clause that a gate doubts, and for a value that no list has
 PASSAGE = 420  # characters that are read together, so that "he" can be told from what precedes
-WORTH = -3.5  # log-odds at a glance below which a sentence alone isn't worth reading
+WORTH = -3.0  # log-odds at a glance below which a sentence alone isn't worth reading
 LIKELY = 0.0  # the same for a message that has no word of oneself
 MOST_UNASKED = 400  # characters of such a message: a longer one is a text on something else
 PASSAGES = 12  # of one message: bounds the time that it takes
@@ -43,11 +44,16 @@ _LOOSE = frozenset(
     ["goal", "skill", "decision", "fact", "experience", "mental_health", "health_condition"]
 )
 _FOR_EVER = frozenset(["origin", "birthplace", "nationality", "native_language", "birthday"])
+# In front of the marked words: what the page's sentence says itself, or lacks.
+_BY = re.compile(r"by (?:the )?")
+_ARTICLE = re.compile(r"\ban? $")
+_GOES_ON = re.compile(r" \w")
 _HANGS = re.compile(r"(?:\s+(?:in|to|for|of|at|with|on|by|from|and|as|the|a|an|is|are|was))+$")
 _CHANGES = re.compile(
     r"\b(?:since|moved|relocated|joined|started|began|left|quit|became|switched|gave up|stopped"
     r"|retired|married|divorced|bought|adopted|got|been|turned|graduated|lost|ended|closed)\b"
 )
+_LOST = re.compile(r"\blost my job|\blaid off|\b(?:got|was|been) (?:fired|sacked)|made redundant")
 _HELD_SINCE = frozenset((
     "home", "country", "employer", "job_title", "marital_status", "employment_status",
     "housing", "vehicle", "diet", "habit", "drinks", "eats", "editor", "operating_system",
@@ -64,6 +70,16 @@ def promising(content: str) -> bool:
     )
 
 
+# As plain as that is worth reading, whatever it is about: "my hobby is pinhole photography".
+_PLAIN = re.compile(r"\b(?:my \w+(?: \w+)? (?:is|are)|i'm|i am) ")
+
+
+def _worth(sentence: Sentence) -> bool:
+    if not sentence.question and _PLAIN.search(sentence.text):
+        return True
+    return promise(sentence.text, shipped()) > WORTH
+
+
 def passages(folded: str) -> list[Span]:
     """The message cut between sentences into parts that are read together, without those
     in which nothing looks as if it stated something."""
@@ -74,9 +90,7 @@ def passages(folded: str) -> list[Span]:
         else:
             out.append([sentence])
     worth = [
-        (part[0].start, part[-1].end)
-        for part in out
-        if any(promise(sentence.text, shipped()) > WORTH for sentence in part)
+        (part[0].start, part[-1].end) for part in out if any(_worth(sentence) for sentence in part)
     ]
     return worth[:PASSAGES]
 
@@ -112,11 +126,50 @@ def learned(clause: Clause, said: Predicate | None, context: Context) -> list[Ca
         if clause.start <= person.start < clause.end and person.named and person.relation:
             out += _acquainted(clause, context, person)
     for mark in inside:
+        if mark.attribute == "species":
+            out += _species(clause, context, mark)
         if mark.attribute in _AROUND or mark.score < (SURE if context.doubted else THRESHOLD):
             continue
         who = _whom(clause, said, context, mark) if mark.other else USER
         if who:
             out += _facts(clause, context, mark, who, scope)
+    return out
+
+
+# What a question takes for granted: "why does my Saab …" says that there is one.
+_PRESUPPOSED = frozenset(["pet", "vehicle", "phone_model", "computer", "health_condition"])
+_MINE = re.compile(r"\b(?:my|our)(?: (?:new|old|own|poor|little|beloved|beautiful|trusty))? $")
+
+
+# How one wants to be answered: "tables please, when there is much" wishes, and supposes nothing.
+_WISHED = frozenset((
+    "answer_language", "answer_length", "answer_format", "answer_style", "answer_tone", "emoji",
+    "units", "date_format", "preferred_name", "pronouns",
+))  # fmt: skip
+
+
+def presupposed(clause: Clause, context: Context) -> list[Candidate]:
+    """What a clause that asks or depends says of the user in passing: by "my" and "our",
+    and how to answer."""
+    if imagines(clause):
+        return []
+    _read_once(clause, context)
+    out: list[Candidate] = []
+    for person in context.people:
+        mine = _MINE.search(clause.text[: max(0, person.start - clause.shift)])
+        if mine and clause.start <= person.start < clause.end and person.named and person.relation:
+            out += _acquainted(clause, context, person)
+    for mark in context.marks:
+        if not clause.start <= mark.start < mark.end <= clause.end:
+            continue
+        if mark.score < SURE or mark.other or mark.sign == 2:
+            continue
+        if mark.attribute in _WISHED or (
+            mark.attribute in _PRESUPPOSED
+            and mark.sign == 0
+            and _MINE.search(clause.text[: mark.start - clause.shift])
+        ):
+            out += _facts(clause, context, mark, USER, "")
     return out
 
 
@@ -129,13 +182,29 @@ def _read_once(clause: Clause, context: Context) -> None:
 
 def _acquainted(clause: Clause, context: Context, person: Person) -> list[Candidate]:
     if person.subject.startswith("pet:"):
-        return []
+        return []  # see _species
     span = (person.start - clause.shift, person.end - clause.shift)
     if span[1] > len(clause.text):
         return []
     return context.fact(
         clause, "relation", person.relation, subject=person.subject, confidence=0.8, importance=0.8
     )
+
+
+_PRONOUN = re.compile(r"(?:he|she|it)(?:'?s)?\b")
+
+
+def _species(clause: Clause, context: Context, mark: Mark) -> list[Candidate]:
+    """Of the only pet that was named before: "Rex barks. He's a collie". Beside its name it
+    is part of the pet's own value."""
+    pets = {each.subject: each for each in context.people if each.subject.startswith("pet:")}
+    if mark.sign or mark.score < THRESHOLD or len(pets) != 1 or not _PRONOUN.match(clause.text):
+        return []
+    [pet] = pets.values()
+    span = mark.start - clause.shift, mark.end - clause.shift
+    if pet.relation or pet.end > mark.start or not fits("species", clause, span, pet.subject):
+        return []
+    return context.fact(clause, "species", span, subject=pet.subject, confidence=0.8)
 
 
 def _whom(clause: Clause, said: Predicate | None, context: Context, mark: Mark) -> str:
@@ -169,7 +238,8 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
     if attribute in _FOR_EVER and mark.sign == 2:
         return []  # nobody stops coming from somewhere
     polarity: Polarity = "negated" if mark.sign == 1 else "affirmed"
-    operation: Operation = "end" if mark.sign == 2 else "state"
+    lost = attribute in ("employer", "job_title") and _LOST.search(clause.text) is not None
+    operation: Operation = "end" if mark.sign == 2 or lost else "state"
     since = _since(clause, context, attribute)
     out: list[Candidate] = []
     span = span[0], len(_HANGS.sub("", clause.text[: span[1]]))
@@ -177,14 +247,14 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
     for part in parts:
         value = clause.text[slice(*part)]
         key = renamed(attribute, value)
-        if not usable(value) or not fits(key, clause, part, who):
+        if not (usable(value) or key == "pronouns") or not fits(key, clause, part, who):
             continue
         if mark.score < SURE and not listed(key, clause, part):
             continue
         out += context.fact(
             clause,
             key,
-            part,
+            _worded(key, clause, part),
             subject=who,
             scope=scope if who == USER else "",
             polarity=polarity,
@@ -193,6 +263,17 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
             confidence=round(0.85 * mark.score, 3),
         )
     return out
+
+
+def _worded(attribute: str, clause: Clause, part: Span) -> Span | str:
+    """The value as the page's sentence goes on with it: "You are an early riser"."""
+    start, end = part
+    if attribute == "commute" and (found := _BY.match(clause.text, start, end)):
+        return found.end(), end
+    if attribute == "personality" and (found := _ARTICLE.search(clause.text[:start])):
+        # "A patient person" is patient.
+        return part if _GOES_ON.match(clause.text, end) else clause.original(found.start(), end)
+    return part
 
 
 def _since(clause: Clause, context: Context, attribute: str) -> When | None:
@@ -227,13 +308,19 @@ def _pet(clause: Clause, context: Context, mark: Mark, span: Span, who: str) -> 
     return context.fact(clause, "pet", value, operation=operation, confidence=0.8, importance=0.7)
 
 
+_BARE_VERB = re.compile(r"\w+ed|bought|got|went|came|left|made|had|went to|came to")
+
+
 def _dated(clause: Clause, context: Context, mark: Mark, span: Span, who: str) -> list[Candidate]:
     when = context.when(clause, future=mark.attribute == "plan")
-    if when is None or mark.sign or who != USER:
+    if when is None or mark.sign or who != USER or _BARE_VERB.fullmatch(clause.text[slice(*span)]):
         return []
     if mark.attribute == "plan":
         return rules_plans.planned(context, clause, span, when)
     return rules_plans.happened(context, clause, span, when)
+
+
+_HAPPENS = frozenset(["plan", "event"])
 
 
 def beside(found: list[Candidate], more: list[Candidate]) -> list[Candidate]:
@@ -252,7 +339,11 @@ def beside(found: list[Candidate], more: list[Candidate]) -> list[Candidate]:
                     and other.operation == fact.operation
                     and fact.attribute not in _LISTS
                 )
-                or bool(words & _words(f"{other.value} {other.scope}"))
+                or (
+                    # What happened says nothing of what is so since: "sold the van".
+                    (other.attribute not in _HAPPENS or fact.attribute in _HAPPENS)
+                    and bool(words & _words(f"{other.value} {other.scope}"))
+                )
             )
             for other in found
         )

@@ -53,6 +53,10 @@ _CLOSED = {
         "employment_status": r"retire|employed|freelanc|leave\b|student|between|out of work|pension"
         r"|sabbatical|furlough|carer|stay-at-home|disability|laid off|intern\b|apprentice|trainee"
         r"|part[- ]time|full[- ]time|signed off|contract|temp\b|homemaker|housewife|job",
+        "date_format": r"\bday|\bdd|\d|\biso\b|american|european|british|\bu[sk]\b|month first",
+        "housing": r"hous|home|flat|apartment|condo|cottage|studio|room|bungalow|boat|caravan"
+        r"|\bvan\b|farm|cabin|loft|villa|dorm|terrace|duplex|trailer|rent|mortgage|shared?|council|bedsit"
+        r"|above|attic|basement|block|floor|barn|chalet|yurt|hostel|parents|build",
         "blood_type": r"^(?:a|b|ab|o|0)\b",
     }.items()
 }
@@ -67,6 +71,17 @@ def renamed(attribute: str, value: str) -> str:
     return attribute
 
 
+_PASSES = re.compile(
+    r"\b(?:visit\w*|fl(?:y|ying|ights?) to|trips? to|holidays? in|weekend in|arriv\w+ in) $"
+)
+# Cut off, or with its "not": no value.
+_CUT = re.compile(r"^not\b|(?:\b(?:my|our|your|his|her|their|the|an?|some|any)|'s)$")
+# Moods of a day are no traits.
+_MOODS = re.compile(
+    r"^feeling\b|\b(?:excited|motivated|inspired|scared|tired|exhausted|grateful|thankful|proud|happy|sad"
+    r"|nervous|stressed|bored|lonely|overwhelmed|relieved|stuck|sorry|glad|worried|ready|lost"
+    r"|confused|pumped|thrilled|amazed|determined|hopeful|curious|sure|busy|better|ok|okay|fine)$"
+)
 _NOT_CALLED = re.compile(r"(?:n't|\bnot|\bnever) (?:called |named )?$")
 # "I have no allergies" names none.
 _ANY_ALLERGY = re.compile(r"(?:(?:any|known|food|other) )*allerg(?:y|ies)(?: at all)?|anything")
@@ -75,9 +90,15 @@ _ANY_ALLERGY = re.compile(r"(?:(?:any|known|food|other) )*allerg(?:y|ies)(?: at 
 def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
     """Whether the value may stand: an age is a number, a language a language."""
     value = clause.text[slice(*span)]
+    if _CUT.search(value) or value.replace(" ", "_") == attribute:
+        return False
+    if attribute == "personality" and _MOODS.search(value):
+        return False
     if attribute in _CLOSED and not _CLOSED[attribute].search(value):
         return False
     if _VAGUE.search(value) and attribute not in ("age", "work_mode", "coffee_order"):
+        return False
+    if attribute == "home" and _PASSES.search(clause.text[: span[0]]):
         return False
     if attribute == "uses" and _ANY_TOOL.match(value):
         return False
@@ -100,12 +121,23 @@ _CALLED = re.compile(
 # Right before a trait: "I'm a bit of an introvert", not "it keeps me", "feeling".
 _SELF = re.compile(
     r"\b(?:i'm|im|i am|i've always been|as an?|me an?|me|myself)"
-    r"(?: (?!feeling|using|stay|keep)\S+){0,4} $"
+    r"(?: (?!feeling|using|stay|keep)\S+){0,6} $"
 )
 _PAST = re.compile(r"\b(?:was|were)\b")
 _TO_ANSWER = re.compile(
     r"\b(?:answers?|repl(?:y|ies)|respon\w+|expla\w+|write|tell|give|show|speak|talk|say|use|keep"
     r"|always|never|please|pls|no|don't|skip|want|like|prefer|hate|you|your)\b"
+)
+
+
+_DECIDES = re.compile(
+    r"\b(?:decid\w+|decision|chose|chosen|choose|settled|going with|went with|opted|picked"
+    r"|made up|resol\w+|agreed|from now on|we'll|i'll|gonna|going to)\b"
+)
+_UNPAID = re.compile(r"\bvolunt\w+")
+_ONCE = re.compile(r"\b(?:as an? (?:kid|child|teen\w*|boy|girl|student)|when i was|growing up)\b")
+_TASK = re.compile(
+    r"(?:compare|list|explain|give|write|turn|summari[sz]e|convert|describe|show|draft|find|make)\b"
 )
 
 
@@ -117,7 +149,17 @@ def own(attribute: str, clause: Clause, span: Span) -> bool:
         return _SELF.search(clause.text[: span[0]]) is not None
     if attribute in ("age", "goal") and _PAST.search(clause.text):
         return False
+    if attribute == "budget":
+        return True
+    if attribute == "decision" and not _DECIDES.search(clause.sentence.text):
+        return False
+    if attribute == "employer" and _UNPAID.search(clause.text):
+        return False
+    if attribute in ("reading", "watching") and _ONCE.search(clause.text):
+        return False
     if attribute.startswith("answer_") and not _TO_ANSWER.search(clause.text):
+        return False
+    if _TASK.match(clause.sentence.text) and not _OWN.search(clause.sentence.text):
         return False
     return _OWN.search(clause.sentence.text) is not None or not _GENERAL.search(clause.text)
 
@@ -142,5 +184,5 @@ def listed(attribute: str, clause: Clause, span: Span) -> bool:
     if attribute == "nationality":
         return value in NATIONALITIES
     if attribute == "job_title":
-        return value.split()[-1] in JOB_HEADS
+        return value.partition(" of ")[0].split()[-1] in JOB_HEADS
     return True

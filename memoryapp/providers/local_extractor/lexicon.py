@@ -45,6 +45,7 @@ ANIMAL = (
     + r")"
 )
 JOB_HEADS = _words(
+    "head, chief, vp, "
     "engineer, developer, programmer, coder, nurse, doctor, physician, teacher, designer, manager, "
     "scientist, analyst, architect, consultant, lawyer, solicitor, barrister, accountant, auditor, "
     "writer, author, novelist, poet, editor, journalist, reporter, artist, musician, composer, "
