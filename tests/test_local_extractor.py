@@ -182,6 +182,16 @@ STATED = {
         "person:林小夏.relation=经理",
     },
     "我对花生过敏": {"allergy=花生"},
+    # Beside what asks, depends or is wanted
+    "I'm a nurse, when should I retire?": {"job_title=nurse"},
+    "Write a letter to my landlord. I live in Leeds and I'm a nurse.": {
+        "home=Leeds",
+        "job_title=nurse",
+    },
+    "I told you I use Windows, but I switched to Linux Mint.": {"operating_system=Linux Mint"},
+    "Please use grams when you give me recipes.": {"units=grams"},
+    "You are right, I live in Berlin now.": {"home=Berlin"},
+    "I got asked to work from home, I live in Bath.": {"home=Bath"},
 }
 
 
@@ -286,6 +296,9 @@ def test_over_time(messages: list[str], facts: set[str]) -> None:
 
 
 REFUSED = """
+Draft an email saying I'm allergic to nuts.|How do I say I live in Madrid in Spanish?
+You are Captain Vale, a retired space pirate. I am your daughter and I live on Mars.
+Give me a poem about living in Oslo, I love dogs.|My doctor told me I have asthma.
 Hello there!|Thanks, that helped a lot.|Good morning, how are you?|I'm back!
 What's the capital of Mongolia?|Do you remember where I live?|Am I allergic to anything?
 Where do I work?|Did I tell you that I'm vegan?|I like herring, right?|Would I like Kraków?

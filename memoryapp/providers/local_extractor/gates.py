@@ -90,7 +90,7 @@ _MESSAGE = re.compile(
     r"|\b(?:write|draft|compose|generate|create|make|give|tell|invent)(?: me| us)?(?: up)?"
     r"(?: (?:a|an|the|some|my|\d+))?(?: \S+){0,4}? (?:story|poem|dialogue|monologue|song|lyrics"
     r"|scene|script|limerick|haiku|joke|rap|conversation)\b"
-    r"|^you are \w"
+    r"|^you are [\w' ]{2,40}, an? "
     r"|\btranslate\b|\bproofread\b|\bparaphrase\b|\brewrite\b|\brephrase\b"
     r"|\bsample (?:sentence|answer)s?\b"
     r"|\bexample sentences?\b"

@@ -53,6 +53,8 @@ _CHANGES = re.compile(
     r"\b(?:since|moved|relocated|joined|started|began|left|quit|became|switched|gave up|stopped"
     r"|retired|married|divorced|bought|adopted|got|been|turned|graduated|lost|ended|closed)\b"
 )
+# "I've had a budgie for six years": one has it still.
+_STILL = re.compile(r"\b(?:i|we)(?:'ve| have) (?:had|been|kept|owned)\b")
 _LOST = re.compile(r"\blost my job|\blaid off|\b(?:got|was|been) (?:fired|sacked)|made redundant")
 _HELD_SINCE = frozenset((
     "home", "country", "employer", "job_title", "marital_status", "employment_status",
@@ -286,9 +288,9 @@ def _since(clause: Clause, context: Context, attribute: str) -> When | None:
 def _pet(clause: Clause, context: Context, mark: Mark, span: Span, who: str) -> list[Candidate]:
     if who != USER:
         return []
-    operation: Operation = "end" if mark.sign == 2 else "state"
-    if mark.sign == 1:
+    if mark.sign == 1 or (mark.sign == 2 and _STILL.search(clause.text)):
         return []
+    operation: Operation = "end" if mark.sign == 2 else "state"
     text = clause.original(*span)
     person = next(
         (
