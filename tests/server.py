@@ -101,6 +101,13 @@ class WorkerDatabase:
 
     def empty(self) -> None:
         """Removes what tests committed. Tables that migrations filled stay as they are."""
+        try:
+            self._empty()
+        except psycopg.OperationalError:  # the test ended every session of the database
+            self._admin = psycopg.connect(self.admin_url, autocommit=True)
+            self._empty()
+
+    def _empty(self) -> None:
         if filled := self._filled() - self._seeded:
             # Lifts the triggers that keep the log from being emptied.
             self._admin.execute("SET session_replication_role = replica")
