@@ -1,7 +1,7 @@
 """``python -m memoryapp.training.train`` trains the reader and writes its weights.
 
 Seeds are fixed: the same sentences give the same weights, but for the last digits, which
-differ between machines. Forty minutes of one core.
+differ between machines. 45 minutes of one core.
 """
 
 from __future__ import annotations
