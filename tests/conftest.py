@@ -22,6 +22,7 @@ from django.core.files.storage import storages
 from django.core.handlers.wsgi import WSGIHandler
 from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
 from django.db import connections
+from django.utils import translation
 from pytest_django.plugin import DjangoDbBlocker, blocking_manager_key
 
 from tests.model_server import model_server
@@ -280,6 +281,13 @@ def page(browser: Browser, site: Site) -> Iterator[Page]:
     context = browser.new_context(base_url=site.url, locale="en-GB")
     yield context.new_page()
     context.close()
+
+
+@pytest.fixture(autouse=True)
+def _no_language_left() -> Iterator[None]:
+    """What a page or a test has activated ends with the test."""
+    yield
+    translation.deactivate()
 
 
 @pytest.fixture(autouse=True)
