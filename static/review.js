@@ -9,7 +9,11 @@
   const help = document.getElementById("keys");
   help.hidden = false;
 
-  const open = (item) => item.matches("[data-question]") && !item.hasAttribute("aria-busy");
+  // A question that was just put on the page is htmx's only once it has settled: an answer
+  // before that would leave as a plain form, and load the page anew.
+  const coming = () => Boolean(inbox.querySelector("#more, .htmx-added [data-question]"));
+  const open = (item) =>
+    item.matches("[data-question]") && !item.hasAttribute("aria-busy") && !item.closest(".htmx-added");
   const questions = () => [...inbox.querySelectorAll(".fact")].filter(open);
   const at = () => document.activeElement?.closest("#inbox .fact") ?? null;
 
@@ -30,15 +34,11 @@
     return all[place] ?? null;
   };
 
-  const more = () => {
-    const link = document.querySelector("#more a");
-    if (link) link.click();
-    return Boolean(link);
-  };
   const onwards = (item) => {
     const next = from(item, 1) ?? from(item, -1);
     if (next) go(next);
-    else if (more()) {
+    else if (coming()) {
+      document.querySelector("#more a")?.click();
       // Not on what is about to be replaced: htmx would put the focus on its successor again,
       // and take it from the next question, whichever of the two answers comes first.
       inbox.tabIndex = -1;
@@ -82,7 +82,7 @@
     if (item.matches?.(".fact.settled") && inbox.contains(item)) {
       last = item.id;
       answered.textContent = item.querySelector("p").textContent.trim();
-      if (!questions().length && !document.getElementById("more")) item.focus();
+      if (!questions().length && !coming()) item.focus();
     }
     // What was taken back is asked again, and has the focus as a whole.
     if (item.matches?.("[data-question]") && inbox.contains(item) && item.querySelector("[data-focus]")) {

@@ -112,6 +112,25 @@ def test_the_next_page_comes_by_itself(owner: User, open_page: Open) -> None:
     assert counts(owner) == {"current": 51}
 
 
+@pytest.mark.timeout(600)
+def test_an_answer_waits_until_the_question_is_ready(owner: User, open_page: Open) -> None:
+    """What htmx hasn't taken up yet would leave as a plain form, and load the page anew."""
+    notes(owner, 52)
+    page = open_page()
+    page.goto("/review/", timeout=PATIENCE)
+    page.evaluate("window.htmx.config.defaultSettleDelay = 1500; window.stays = true")
+    page.locator("#inbox .fact.asking").first.focus()
+    for _number in range(50):
+        page.keyboard.press("y")
+    for number in (1, 0):
+        focused = page.locator("#inbox .fact.asking:not([aria-busy]):focus")
+        expect(focused).to_contain_text(f"Remark number {number}", timeout=PATIENCE)
+        page.keyboard.press("y")
+    expect(page.locator("#inbox .fact.settled")).to_have_count(52, timeout=PATIENCE)
+    assert page.evaluate("window.stays")
+    assert counts(owner) == {"current": 52}
+
+
 @pytest.mark.parametrize(
     ("answer", "holds"),
     [("The first", ["no rice"]), ("The second", ["rice"]), ("Both", ["no rice", "rice"])],
