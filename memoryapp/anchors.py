@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from uuid import UUID
 
 from accounts.models import User
@@ -20,13 +20,9 @@ from memoryapp.context import acting_for
 FOLDER = "log"
 
 
-class Unreadable(ValueError):
-    """A file isn't one of noted heads."""
-
-
 def note(*, now: datetime) -> int:
     """Note the heads that have moved since they were noted, of every account; returns how
-    many. Raises Unreadable, and what the storage raises."""
+    many. Raises outside.Unreadable, and what the storage raises."""
     before = {user_id: heads[-1] for user_id, heads in noted().items()}
     lines = []
     for user_id in User.objects.values_list("id", flat=True).iterator():
@@ -35,13 +31,12 @@ def note(*, now: datetime) -> int:
         if head is not None and head != before.get(user_id):
             lines.append(json.dumps([str(user_id), head.seq, head.hash.hex()]))
     if lines:
-        name = f"{now.astimezone(UTC):%Y%m%dT%H%M%S%fZ}.jsonl"
-        outside.keep(FOLDER, name, "\n".join(lines).encode())
+        outside.keep(FOLDER, f"{outside.moment(now)}.jsonl", "\n".join(lines).encode())
     return len(lines)
 
 
 def noted() -> Mapping[UUID, Sequence[Head]]:
-    """Every head that was ever noted, the oldest first. Raises Unreadable."""
+    """Every head that was ever noted, the oldest first. Raises outside.Unreadable."""
     heads: dict[UUID, list[Head]] = defaultdict(list)
     for name, content in outside.kept(FOLDER):
         try:
@@ -49,5 +44,5 @@ def noted() -> Mapping[UUID, Sequence[Head]]:
                 user_id, seq, digest = json.loads(line)
                 heads[UUID(user_id)].append(Head(int(seq), bytes.fromhex(digest)))
         except (ValueError, TypeError, AttributeError) as error:
-            raise Unreadable(name) from error
+            raise outside.Unreadable(name) from error
     return heads

@@ -8,11 +8,9 @@ from uuid import UUID
 
 from memoryapp import audit
 from memoryapp.models import ErasureReceipt
-from memoryapp.store import lock
 
 from .choice import Choice
-from .sources import of_conversation, of_import, of_messages
-from .through import erase_source
+from .looking import carry_out
 
 
 def erase_conversation(
@@ -26,20 +24,13 @@ def erase_conversation(
 ) -> ErasureReceipt:
     """Erase the conversation's text, the facts learnt only from it, and its share in others,
     as ``erase_source`` does. Raises store.NotFound."""
-    lock(user_id)
-    return erase_source(
-        user_id=user_id,
-        source=of_conversation(user_id, conversation_id),
-        choice=Choice(
-            "conversation",
-            conversation=conversation_id,
-            restore_previous=restore_previous,
-            forever=forever,
-        ),
-        event=audit.Event("conversation.erase", f"conversation:{conversation_id}"),
-        by=by,
-        now=now,
+    choice = Choice(
+        "conversation",
+        conversation=conversation_id,
+        restore_previous=restore_previous,
+        forever=forever,
     )
+    return carry_out(user_id=user_id, choice=choice, by=by, now=now)
 
 
 def erase_messages(
@@ -47,14 +38,8 @@ def erase_messages(
 ) -> ErasureReceipt:
     """Erase single messages and what was learnt only from them. Ids that aren't there are
     passed over."""
-    return erase_source(
-        user_id=user_id,
-        source=of_messages(user_id, message_ids),
-        choice=Choice("messages", messages=message_ids, restore_previous=True),
-        event=audit.Event("messages.erase", ""),
-        by=by,
-        now=now,
-    )
+    choice = Choice("messages", messages=message_ids, restore_previous=True)
+    return carry_out(user_id=user_id, choice=choice, by=by, now=now)
 
 
 def erase_import(
@@ -62,12 +47,5 @@ def erase_import(
 ) -> ErasureReceipt:
     """Undo an import: erase the messages and proofs that it brought and what was learnt only
     from them; what it had replaced holds again. Raises store.NotFound."""
-    lock(user_id)
-    return erase_source(
-        user_id=user_id,
-        source=of_import(user_id, import_id),
-        choice=Choice("import", source_import=import_id, restore_previous=True),
-        event=audit.Event("import.erase", f"import:{import_id}"),
-        by=by,
-        now=now,
-    )
+    choice = Choice("import", source_import=import_id, restore_previous=True)
+    return carry_out(user_id=user_id, choice=choice, by=by, now=now)

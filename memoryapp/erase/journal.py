@@ -11,7 +11,7 @@ import json
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -29,10 +29,6 @@ FOLDER = "erasures"
 VERSION = 1
 # For how long the nightly work looks whether an erasure has its entry.
 LOOKED_AFTER = timedelta(days=30)
-
-
-class Unreadable(ValueError):
-    """A file of the journal isn't an entry of ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +60,21 @@ def complete(*, user_id: UUID, now: datetime) -> int:
     """Write the entries that are missing; returns how many. Needs ``acting_for(user_id)``.
     Raises what the storage raises."""
     late = ErasureReceipt.objects.filter(user_id=user_id, completed_at__gte=now - LOOKED_AFTER)
-    return sum(_save(receipt, _entry(receipt)) for receipt in late.exclude(choice={}))
+    missing = [
+        receipt for receipt in late.exclude(choice={}) if not outside.has(FOLDER, _name(receipt))
+    ]
+    return sum(_save(receipt, _entry(receipt)) for receipt in missing)
 
 
 def entries() -> Iterator[tuple[str, Entry]]:
-    """Every entry with its file's name, the oldest first. Raises Unreadable."""
+    """Every entry with its file's name, the oldest first. Raises outside.Unreadable."""
     for name, content in outside.kept(FOLDER):
         yield name, _read(name, content)
 
 
 def _name(receipt: ErasureReceipt) -> str:
     """The same for the erasure when it is done again, whose receipt is another."""
-    time = f"{receipt.completed_at.astimezone(UTC):%Y%m%dT%H%M%S%fZ}"
-    return f"{time}-{receipt.target}-{receipt.user_id}.json"
+    return f"{outside.moment(receipt.completed_at)}-{receipt.target}-{receipt.user_id}.json"
 
 
 def _entry(receipt: ErasureReceipt) -> dict[str, Any]:
@@ -116,7 +114,7 @@ def _read(name: str, data: bytes) -> Entry:
             [bytes.fromhex(each) for each in plain["tombstones"]],
         )
     except (ValueError, TypeError, KeyError) as error:
-        raise Unreadable(name) from error
+        raise outside.Unreadable(name) from error
 
 
 def _try(receipt: ErasureReceipt, entry: Mapping[str, Any]) -> None:

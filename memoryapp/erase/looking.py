@@ -19,7 +19,7 @@ from memoryapp.models import (
     Message,
     MessageEmbedding,
 )
-from memoryapp.store import NotFound
+from memoryapp.store import NotFound, lock
 from memoryapp.store.many import among
 
 from .account import erase_account, holdings
@@ -50,6 +50,7 @@ def carry_out(
 ) -> ErasureReceipt:
     """Erase what ``look`` shows. Needs ``acting_for(user_id)``, and is all of one transaction.
     Raises store.NotFound, and store.Conflict for an account that others' memories hang on."""
+    lock(user_id)  # before any row is: the order of all who write
     if choice.what == "account":
         return erase_account(user_id=user_id, by=by, now=now)
     if choice.what == "everything":

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
-from memoryapp import erase, store
+from memoryapp import erase, outside, store
 
 
 class Command(BaseCommand):
@@ -23,7 +23,7 @@ class Command(BaseCommand):
                     found[erase.replay(entry)] += 1
                 except store.Conflict as error:
                     failed.append(f"{name}: {error}")
-        except erase.journal.Unreadable as error:
+        except outside.Unreadable as error:
             raise CommandError(
                 _(
                     "{name} isn't an entry of this version's journal. Move it away, or use the "

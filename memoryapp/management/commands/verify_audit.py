@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.models import User
-from memoryapp import anchors, audit
+from memoryapp import anchors, audit, outside
 from memoryapp.context import acting_for
 
 
@@ -23,7 +23,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             noted = anchors.noted()
-        except anchors.Unreadable as error:
+        except outside.Unreadable as error:
             raise CommandError(
                 _("{name} isn't a file of noted heads. Move it away.").format(name=error)
             ) from None

@@ -24,7 +24,7 @@ from .predicate import Predicate
 from .reader import Mark, read
 from .values import Span, items, trim, usable
 
-# Chosen on development data for precision: see memoryapp.training.score.
+# Chosen for precision: docs/extraction.md has what others give.
 THRESHOLD = 0.75
 LOOSE = 0.88  # the same for an attribute that any turn of phrase might be of
 SURE = 0.92  # the same in a clause that a gate doubts, and for a value that no list has
@@ -141,8 +141,6 @@ def learned(clause: Clause, said: Predicate | None, context: Context) -> list[Ca
 # What a question takes for granted: "why does my Saab …" says that there is one.
 _PRESUPPOSED = frozenset(["pet", "vehicle", "phone_model", "computer", "health_condition"])
 _MINE = re.compile(r"\b(?:my|our)(?: (?:new|old|own|poor|little|beloved|beautiful|trusty))? $")
-
-
 # How one wants to be answered: "tables please, when there is much" wishes, and supposes nothing.
 _WISHED = frozenset((
     "answer_language", "answer_length", "answer_format", "answer_style", "answer_tone", "emoji",
@@ -184,7 +182,7 @@ def _read_once(clause: Clause, context: Context) -> None:
 
 def _acquainted(clause: Clause, context: Context, person: Person) -> list[Candidate]:
     if person.subject.startswith("pet:"):
-        return []  # see _species
+        return []  # its kind is part of the pet's own value
     span = (person.start - clause.shift, person.end - clause.shift)
     if span[1] > len(clause.text):
         return []

@@ -55,8 +55,8 @@ _CLOSED = {
         r"|part[- ]time|full[- ]time|signed off|contract|temp\b|homemaker|housewife|job",
         "date_format": r"\bday|\bdd|\d|\biso\b|american|european|british|\bu[sk]\b|month first",
         "housing": r"hous|home|flat|apartment|condo|cottage|studio|room|bungalow|boat|caravan"
-        r"|\bvan\b|farm|cabin|loft|villa|dorm|terrace|duplex|trailer|rent|mortgage|shared?|council|bedsit"
-        r"|above|attic|basement|block|floor|barn|chalet|yurt|hostel|parents|build",
+        r"|\bvan\b|farm|cabin|loft|villa|dorm|terrace|duplex|trailer|rent|mortgage"
+        r"|shared?|council|bedsit|above|attic|basement|block|floor|barn|chalet|yurt|hostel|parents|build",
         "blood_type": r"^(?:a|b|ab|o|0)\b",
     }.items()
 }
@@ -78,8 +78,8 @@ _PASSES = re.compile(
 _CUT = re.compile(r"^not\b|(?:\b(?:my|our|your|his|her|their|the|an?|some|any)|'s)$")
 # Moods of a day are no traits.
 _MOODS = re.compile(
-    r"^feeling\b|\b(?:excited|motivated|inspired|scared|tired|exhausted|grateful|thankful|proud|happy|sad"
-    r"|nervous|stressed|bored|lonely|overwhelmed|relieved|stuck|sorry|glad|worried|ready|lost"
+    r"^feeling\b|\b(?:excited|motivated|inspired|scared|tired|exhausted|grateful|thankful"
+    r"|proud|happy|sad|nervous|stressed|bored|lonely|overwhelmed|relieved|stuck|sorry|glad|worried|ready|lost"
     r"|confused|pumped|thrilled|amazed|determined|hopeful|curious|sure|busy|better|ok|okay|fine)$"
 )
 _NOT_CALLED = re.compile(r"(?:n't|\bnot|\bnever) (?:called |named )?$")
