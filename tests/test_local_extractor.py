@@ -190,6 +190,20 @@ STATED = {
     },
     "I told you I use Windows, but I switched to Linux Mint.": {"operating_system=Linux Mint"},
     "Please use grams when you give me recipes.": {"units=grams"},
+    "I have asthma and the dust gets to me when I sweep.": {"health_condition=asthma"},
+    "she/her, just so you know. what rhymes with orange": {"pronouns=she/her"},
+    # One thing each
+    "I work in logistics at Brightfreight.": {"industry=logistics", "employer=Brightfreight"},
+    "I work in the Department of Fisheries.": {"employer=Department of Fisheries"},
+    "I hate celery, my son can't have nuts.": {"dislikes=celery", "NOT person:son.eats=nuts"},
+    "I don't eat veal or drink wine.": {"NOT eats=veal", "NOT drinks=wine"},
+    "My mum and dad live in Galway.": {"person:mum.home=Galway", "person:dad.home=Galway"},
+    "My advisor Professor Kowalczyk is 60.": {
+        "person:professor-kowalczyk.relation=advisor",
+        "person:professor-kowalczyk.age=60",
+    },
+    "Our old cat Mirek died on Monday.": {"END pet=Mirek (cat)"},
+    "My mother has Parkinson's.": {"person:mother.health_condition=Parkinson's"},
     "You are right, I live in Berlin now.": {"home=Berlin"},
     "I got asked to work from home, I live in Bath.": {"home=Bath"},
 }
@@ -332,6 +346,9 @@ I'm running late.|I feel like a fraud.|I'm sorry, I'm new to this.|My code doesn
 My sister's car broke down.|I can't find my keys.|I left Madrid early.
 I can't have it both ways.|I can't wait to see it.|I have no idea.
 I'm not the one who lives in Rome.|I just had lunch.|I'm the worst.|I'm with you on that.
+I can't stand for long.|My flatmate's pal has epilepsy.|Stop calling me Michael.
+I have an interview with Bosch.|My printer (brother hl-2350) is jammed.
+Our minister of health smokes two packs a day.|Good phone for a kid? Mine is ten.
 I'm having dinner with Tom tonight.|I use vim when I'm on a server.|I want to learn more about it.
 ¿Vivo lejos de Madrid?|Si viviera en Lima, comería ceviche.|Vielleicht mag ich Oliven.
 Wenn ich in Köln wohne, brauche ich ein Rad.|Est-ce que j'aime le café ?|क्या मुझे चाय पसंद है?

@@ -28,7 +28,7 @@ from memoryapp.ports import Extractor
 from memoryapp.providers.local_extractor import LocalExtractor
 from memoryapp.providers.local_extractor.attributes import registry
 from memoryapp.records import Batch, Candidate, Turn, normalise
-from memoryapp.subjects import canonical
+from memoryapp.subjects import canonical, slug
 from memoryapp.training.data import SENT_AT
 
 
@@ -59,6 +59,7 @@ def matches(fact: Candidate, written: str) -> bool:
     if fact.attribute == "emoji" and fact.value == "none":
         ours, away, value = "emoji", True, ""
     said = _DATE.sub("", fact.value) if ours in ("plan", "event") else fact.value
+    kind = _KIND.fullmatch(fact.value) if ours == "pet" else None
     for key in keys.split("|"):
         name = key.removeprefix("NOT ").removeprefix("END ")
         subject, _, attribute = name.rpartition(".")
@@ -68,9 +69,19 @@ def matches(fact: Candidate, written: str) -> bool:
             and (_same(fact.value, value) or _same(said, value))
         ):
             return True
+        if (
+            kind is not None
+            and attribute in ("species", "relation")
+            and canonical(subject) == canonical(f"pet:{slug(kind['name'])}")
+            and (name != key) == away
+            and _same(kind["kind"], value)
+        ):
+            return True
     return False
 
 
+# "You have a pet: Rex (collie)" says of Rex that he is a collie.
+_KIND = re.compile(r"(?P<name>[^(]+) \((?P<kind>[^)]+)\)")
 # A plan's value ends with its date, resolved: people write "on Friday".
 _DATE = re.compile(r", [^,]*\b\d{4}$")
 

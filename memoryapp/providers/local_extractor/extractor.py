@@ -134,7 +134,10 @@ class LocalExtractor:
             if doubted and gates.asks(clause):
                 found += self._in_passing(clause, context)
                 continue
-            if gates.conditional(clause, following) or gates.tells_again(clause):
+            if gates.conditional(clause, following):
+                found += self._in_passing(clause, context, depends=True)
+                continue
+            if gates.tells_again(clause):
                 found += self._in_passing(clause, context)
                 continue
             if gates.tells_of_another(clause):
@@ -146,8 +149,10 @@ class LocalExtractor:
             context.learn(fresh)
         return _settled(found)
 
-    def _in_passing(self, clause: Clause, context: Context) -> list[Candidate]:
-        return presupposed(clause, context) if self._last else []
+    def _in_passing(
+        self, clause: Clause, context: Context, *, depends: bool = False
+    ) -> list[Candidate]:
+        return presupposed(clause, context, depends=depends) if self._last else []
 
     def _find(self, clause: Clause, context: Context, doubted: bool) -> list[Candidate]:
         """``doubted``: a part of the clause's sentence asks or imagines something."""

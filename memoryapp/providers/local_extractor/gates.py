@@ -91,7 +91,9 @@ _MESSAGE = re.compile(
     r"(?: (?:a|an|the|some|my|\d+))?(?: \S+){0,4}? (?:story|poem|dialogue|monologue|song|lyrics"
     r"|scene|script|limerick|haiku|joke|rap|conversation)\b"
     r"|^you are [\w' ]{2,40}, an? "
-    r"|\btranslate\b|\bproofread\b|\bparaphrase\b|\brewrite\b|\brephrase\b"
+    # Somebody's text, but for one's own that isn't there: "rewrite my headline".
+    r"|\b(?:translate|proofread|paraphrase|rewrite|rephrase)\b"
+    r"(?! my (?:\w+ )?(?:headline|cv|resume|bio|profile|summary|cover letter)\b(?!.*[.!?:\n]\s*\S))"
     r"|\bsample (?:sentence|answer)s?\b"
     r"|\bexample sentences?\b"
     r"|\blet'?s (?:say|pretend|imagine|assume)\b|\bhypothetical"
@@ -116,7 +118,8 @@ _SENTENCE = re.compile(
     r"|for the time being|today only|just for today|for this (?:task|chat|one"
     r"|question|answer|session"
     r"|conversation|message)|in this (?:chat|conversation|answer|reply|message|session)"
-    r"|whether|hypothetical\w*|joking|kidding|sarcas\w*|not really|just pretend|quote|quoting)\b"
+    r"|whether|hypothetical\w*|joking|kidding|sarcas\w*|not really|just pretend"
+    r"|(?<!\ba )(?<!\bthe )quote|quoting)\b"
     r"|^(?:oh|ah|wow|ugh|well),? (?:great|brilliant|wonderful|fantastic|joy|lovely"
     r"|perfect|yay|super"
     r"|good|nice|awesome|marvellous)\b|\b(?:i |we )?just (?:love|adore) (?:it when"
@@ -258,7 +261,8 @@ def refuses_clause(clause: Clause, *, dated: bool) -> bool:
 
 _COURTESY = re.compile(
     r"(?:you(?:'re| are) (?:wondering|curious|asking|interested)|(?:that|it) (?:helps|matters)"
-    r"|you (?:must|want to|need to) know|it comes to|possible|need be|only)\b"
+    r"|you (?:must|want to|need to) know|it comes to|possible|need be|only"
+    r"|you (?:please|don't mind|need (?:it|them|that)|like$|want$|(?:ever )?write \w+ about me))\b"
 )
 
 
@@ -281,8 +285,9 @@ def conditional(clause: Clause, following: Clause | None) -> bool:
 
 
 _TELLING_OTHERS = re.compile(
-    r"\b(?:said|says|saying|told|tells|asks?|(?<!got )(?<!was )(?<!been )asked|thinks|claims?"
-    r"|claimed|replied|wrote|heard|reckons|believes|insists|according to)\b"
+    r"\b(?:(?<!back )(?<!body )(?<!knees )(?<!gut )said|says|saying|told|tells|asks?"
+    r"|(?<!got )(?<!was )(?<!been )asked|thinks|claims?|claimed|replied|wrote|heard|reckons"
+    r"|believes|insists|according to)\b"
 )
 
 

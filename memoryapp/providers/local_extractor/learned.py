@@ -18,7 +18,7 @@ from .context import Context
 from .dates import When
 from .gates import imagines
 from .glance import promise, shipped
-from .learned_checks import fits, listed, own, renamed
+from .learned_checks import WISHED, fits, listed, own, renamed
 from .people import Person, people
 from .predicate import Predicate
 from .reader import Mark, read
@@ -31,6 +31,7 @@ SURE = 0.92  # the same in a clause that a gate doubts, and for a value that no 
 PASSAGE = 420  # characters that are read together, so that "he" can be told from what precedes
 WORTH = -3.0  # log-odds at a glance below which a sentence alone isn't worth reading
 LIKELY = 0.0  # the same for a message that has no word of oneself
+SURELY = 1.5  # the same for a question without one: "shoe size 47 here, where do I buy?"
 MOST_UNASKED = 400  # characters of such a message: a longer one is a text on something else
 PASSAGES = 12  # of one message: bounds the time that it takes
 
@@ -42,6 +43,13 @@ _LISTS = frozenset((
 ))  # fmt: skip
 _LOOSE = frozenset(
     ["goal", "skill", "decision", "fact", "experience", "mental_health", "health_condition"]
+)
+# "Things I can't stand: slow walkers", "Tim can't have nuts": the words are nearer than the
+# reader's sign.
+_TAKEN = frozenset(["likes", "eats", "drinks"])
+_AVERSE = re.compile(
+    r"\b(?:can't|cannot|cant|couldn't) (?:stand|bear|abide|have|eat|drink|touch|tolerate|do)\b"
+    r"[^.;,]*$|\b(?:hates?|loathes?|detests?|despises?|dislikes?)\b[^.;,]*$"
 )
 _FOR_EVER = frozenset(["origin", "birthplace", "nationality", "native_language", "birthday"])
 # In front of the marked words: what the page's sentence says itself, or lacks.
@@ -67,7 +75,7 @@ _HELD_SINCE = frozenset((
 def promising(content: str) -> bool:
     """Whether a sentence looks as if it stated something, though it has no "I" or "my"."""
     return len(content) <= MOST_UNASKED and any(
-        not sentence.question and promise(sentence.text, shipped()) > LIKELY
+        promise(sentence.text, shipped()) > (SURELY if sentence.question else LIKELY)
         for sentence in sentences(fold(content))
     )
 
@@ -132,42 +140,54 @@ def learned(clause: Clause, said: Predicate | None, context: Context) -> list[Ca
             out += _species(clause, context, mark)
         if mark.attribute in _AROUND or mark.score < (SURE if context.doubted else THRESHOLD):
             continue
-        who = _whom(clause, said, context, mark) if mark.other else USER
-        if who:
+        for who in _whom(clause, said, context, mark) if mark.other else [USER]:
             out += _facts(clause, context, mark, who, scope)
     return out
 
 
 # What a question takes for granted: "why does my Saab …" says that there is one.
 _PRESUPPOSED = frozenset(["pet", "vehicle", "phone_model", "computer", "health_condition"])
-_MINE = re.compile(r"\b(?:my|our)(?: (?:new|old|own|poor|little|beloved|beautiful|trusty))? $")
-# How one wants to be answered: "tables please, when there is much" wishes, and supposes nothing.
-_WISHED = frozenset((
-    "answer_language", "answer_length", "answer_format", "answer_style", "answer_tone", "emoji",
-    "units", "date_format", "preferred_name", "pronouns",
+_MINE = re.compile(
+    r"\b(?:my|our)(?: (?:new|old|own|poor|little|beloved|beautiful|trusty|late|dear|older|elder"
+    r"|eldest|younger|youngest|big|baby|best|ex|twin))? $"
+)
+_MY = re.compile(r"\b(?:my|our) ")
+# What holds whatever depends on it: "I have ADHD and can't rest when I work". What one likes
+# or does may hold only then.
+_STANDING = frozenset((
+    "user_name", "preferred_name", "age", "birthday", "origin", "birthplace", "nationality",
+    "native_language", "home", "country", "housing", "household", "vehicle", "owns", "pet",
+    "job_title", "employer", "industry", "employment_status", "work_mode", "business", "school",
+    "field_of_study", "education", "marital_status", "children", "partner", "sibling",
+    "health_condition", "mental_health", "accessibility", "allergy", "intolerance", "diet",
+    "medication", "religion", "phone_model", "computer", "operating_system", "height", "weight",
 ))  # fmt: skip
 
 
-def presupposed(clause: Clause, context: Context) -> list[Candidate]:
-    """What a clause that asks or depends says of the user in passing: by "my" and "our",
-    and how to answer."""
+def presupposed(clause: Clause, context: Context, *, depends: bool = False) -> list[Candidate]:
+    """What a clause that asks or ``depends`` says of the user in passing: by "my" and "our",
+    and how to answer; and where it only depends, what doesn't come and go."""
     if imagines(clause):
         return []
     _read_once(clause, context)
     out: list[Candidate] = []
     for person in context.people:
-        mine = _MINE.search(clause.text[: max(0, person.start - clause.shift)])
-        if mine and clause.start <= person.start < clause.end and person.named and person.relation:
+        if not (clause.start <= person.start < clause.end and person.named and person.relation):
+            continue
+        start, end = max(0, person.start - clause.shift), person.end - clause.shift
+        if _MINE.search(clause.text[:start]) or _MY.search(clause.text, start, end):
             out += _acquainted(clause, context, person)
     for mark in context.marks:
         if not clause.start <= mark.start < mark.end <= clause.end:
             continue
-        if mark.score < SURE or mark.other or mark.sign == 2:
+        mine = _MINE.search(clause.text[: max(0, mark.start - clause.shift)]) is not None
+        sure = THRESHOLD if mine and mark.attribute in _PRESUPPOSED else SURE
+        if mark.score < sure or mark.other or mark.sign == 2:
             continue
-        if mark.attribute in _WISHED or (
-            mark.attribute in _PRESUPPOSED
-            and mark.sign == 0
-            and _MINE.search(clause.text[: mark.start - clause.shift])
+        if (
+            mark.attribute in WISHED
+            or (depends and mark.attribute in _STANDING)
+            or (mark.attribute in _PRESUPPOSED and mark.sign == 0 and mine)
         ):
             out += _facts(clause, context, mark, USER, "")
     return out
@@ -207,21 +227,32 @@ def _species(clause: Clause, context: Context, mark: Mark) -> list[Candidate]:
     return context.fact(clause, "species", span, subject=pet.subject, confidence=0.8)
 
 
-def _whom(clause: Clause, said: Predicate | None, context: Context, mark: Mark) -> str:
-    """Whom a mark is about that isn't about the user; empty when nobody is named."""
+# Between two who share what is said next, and before what is said of the last alone.
+_AND = re.compile(r",?(?: and| &|\+)(?: my| our| his| her)? ?")
+_ALONE = re.compile(r"\b(?:he|she|it|his|her|its|him|is|has|was)\b|\b(?:he|she|it)'")
+
+
+def _whom(clause: Clause, said: Predicate | None, context: Context, mark: Mark) -> list[str]:
+    """Whom a mark is about that isn't about the user; nobody when none is named."""
     before = [person for person in context.people if person.end <= mark.start]
     if before:
-        return before[-1].subject
+        content = clause.turn.content
+        both = (
+            len(before) > 1
+            and _AND.fullmatch(content[before[-2].end : before[-1].start])
+            and not _ALONE.search(content[before[-1].end : mark.start].lower())
+        )
+        return [person.subject for person in before[-2 if both else -1 :]]
     after = [
         person
         for person in context.people
         if mark.end <= person.start and person.start < clause.end
     ]
     if after:
-        return after[0].subject
+        return [after[0].subject]
     if said is not None and not said.about_user and (said.relation or said.name):
-        return said.subject
-    return context.last
+        return [said.subject]
+    return [context.last] if context.last else []
 
 
 def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -> list[Candidate]:
@@ -237,7 +268,8 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
         return []
     if attribute in _FOR_EVER and mark.sign == 2:
         return []  # nobody stops coming from somewhere
-    polarity: Polarity = "negated" if mark.sign == 1 else "affirmed"
+    negated = mark.sign == 1 or (attribute in _TAKEN and _AVERSE.search(clause.text[: span[0]]))
+    polarity: Polarity = "negated" if negated else "affirmed"
     lost = attribute in ("employer", "job_title") and _LOST.search(clause.text) is not None
     operation: Operation = "end" if mark.sign == 2 or lost else "state"
     since = _since(clause, context, attribute)
@@ -268,6 +300,8 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
 def _worded(attribute: str, clause: Clause, part: Span) -> Span | str:
     """The value as the page's sentence goes on with it: "You are an early riser"."""
     start, end = part
+    if attribute == "pronouns":
+        return clause.original(*part)  # "they" points nowhere here
     if attribute == "commute" and (found := _BY.match(clause.text, start, end)):
         return found.end(), end
     if attribute == "personality" and (found := _ARTICLE.search(clause.text[:start])):
@@ -283,12 +317,19 @@ def _since(clause: Clause, context: Context, attribute: str) -> When | None:
     return when if when is not None and when.begin <= clause.turn.sent_at else None
 
 
+_DIED = re.compile(
+    r"\b(?:died|passed away|put (?:him|her|it|them) (?:down|to sleep)|(?:he|she|it) was put down"
+    r"|lost (?:my|our)|rehomed)\b"
+)
+
+
 def _pet(clause: Clause, context: Context, mark: Mark, span: Span, who: str) -> list[Candidate]:
     if who != USER:
         return []
     if mark.sign == 1 or (mark.sign == 2 and _STILL.search(clause.text)):
         return []
-    operation: Operation = "end" if mark.sign == 2 else "state"
+    gone = mark.sign == 2 or _DIED.search(clause.text) is not None
+    operation: Operation = "end" if gone else "state"
     text = clause.original(*span)
     person = next(
         (

@@ -71,6 +71,9 @@ def renamed(attribute: str, value: str) -> str:
     return attribute
 
 
+# A dose or a size by itself, and "I can't stand for more than ten minutes".
+_MEASURE = re.compile(r"\d+(?:\.\d+)? ?(?:mg|mcg|ml|gb|tb|mb)")
+_TOWARDS = re.compile(r"(?:for|to|with|at|by|from|of) ")
 _PASSES = re.compile(
     r"\b(?:visit\w*|fl(?:y|ying|ights?) to|trips? to|holidays? in|weekend in|arriv\w+ in) $"
 )
@@ -90,6 +93,10 @@ _ANY_ALLERGY = re.compile(r"(?:(?:any|known|food|other) )*allerg(?:y|ies)(?: at 
 def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
     """Whether the value may stand: an age is a number, a language a language."""
     value = clause.text[slice(*span)]
+    if attribute == "pronouns":
+        return "/" in value
+    if attribute == "health_condition" and value.endswith("'s"):
+        return True  # Parkinson's, Crohn's
     if _CUT.search(value) or value.replace(" ", "_") == attribute:
         return False
     if attribute == "personality" and _MOODS.search(value):
@@ -106,6 +113,10 @@ def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
         return False
     if attribute == "allergy" and _ANY_ALLERGY.fullmatch(value):
         return False
+    if _MEASURE.fullmatch(value) or (attribute in ("likes", "dislikes") and _TOWARDS.match(value)):
+        return False
+    if attribute == "weight" and value.isdigit() and "weigh" not in clause.text:
+        return False
     if attribute == "age" and value.isdigit():
         return int(value) < 120 and (subject != USER or int(value) > 9)
     return True
@@ -118,15 +129,21 @@ _CALLED = re.compile(
     r"\b(?:call|called|names?|named|name's|i'm|im|i am|known as|goe?s? by|this is"
     r"|address|nick(?:name)?|handle|sign(?:ed)?|hi|hello|hey|yo|from)\b"
 )
+_MISCALLED = re.compile(
+    r"\b(?:keep|kept|stop|stopped|quit|wrongly|not) (?:\w+ )?(?:call\w*|nam\w+) me $"
+)
 # Right before a trait: "I'm a bit of an introvert", not "it keeps me", "feeling".
 _SELF = re.compile(
     r"\b(?:i'm|im|i am|i've always been|as an?|me an?|me|myself)"
     r"(?: (?!feeling|using|stay|keep)\S+){0,6} $"
 )
 _PAST = re.compile(r"\b(?:was|were)\b")
+# "Good phone for a kid? Mine is ten": the kid is.
+_OF_MINE = re.compile(r"(?:and |but |well,? )?(?:mine|ours)(?:'s| is| are| just)\b")
 _TO_ANSWER = re.compile(
     r"\b(?:answers?|repl(?:y|ies)|respon\w+|expla\w+|write|tell|give|show|speak|talk|say|use|keep"
-    r"|always|never|please|pls|no|don't|skip|want|like|prefer|hate|you|your)\b"
+    r"|always|never|please|pls|no|don't|skip|want|like|prefer|hate|you|your|max|at most|or less"
+    r"|tops)\b"
 )
 
 
@@ -134,8 +151,14 @@ _DECIDES = re.compile(
     r"\b(?:decid\w+|decision|chose|chosen|choose|settled|going with|went with|opted|picked"
     r"|made up|resol\w+|agreed|from now on|we'll|i'll|gonna|going to)\b"
 )
+_APPLIES = re.compile(r"\b(?:interview\w*|appl(?:y|ied|ying)|application)\b[^,;]*$")
 _UNPAID = re.compile(r"\bvolunt\w+")
 _ONCE = re.compile(r"\b(?:as an? (?:kid|child|teen\w*|boy|girl|student)|when i was|growing up)\b")
+# How one wants to be answered: "tables please, when there is much" wishes, and supposes nothing.
+WISHED = frozenset((
+    "answer_language", "answer_length", "answer_format", "answer_style", "answer_tone", "emoji",
+    "units", "date_format", "preferred_name", "pronouns",
+))  # fmt: skip
 _TASK = re.compile(
     r"(?:compare|list|explain|give|write|turn|summari[sz]e|convert|describe|show|draft|find|make)\b"
 )
@@ -144,24 +167,38 @@ _TASK = re.compile(
 def own(attribute: str, clause: Clause, span: Span) -> bool:
     """Whether the words speak of the user at all, rather than of the world or to somebody."""
     if attribute in ("name", "preferred_name"):
-        return _CALLED.search(clause.sentence.text) is not None
+        said = clause.text[: span[0]]
+        return _CALLED.search(clause.sentence.text) is not None and not _MISCALLED.search(said)
     if attribute == "personality":
         return _SELF.search(clause.text[: span[0]]) is not None
     if attribute in ("age", "goal") and _PAST.search(clause.text):
         return False
-    if attribute == "budget":
+    if attribute in ("budget", "pronouns"):
         return True
+    if attribute == "age" and _OF_MINE.match(clause.text):
+        return False
     if attribute == "decision" and not _DECIDES.search(clause.sentence.text):
         return False
-    if attribute == "employer" and _UNPAID.search(clause.text):
+    if attribute == "employer" and (
+        _UNPAID.search(clause.text) or _APPLIES.search(clause.text[: span[0]])
+    ):
         return False
     if attribute in ("reading", "watching") and _ONCE.search(clause.text):
         return False
-    if attribute.startswith("answer_") and not _TO_ANSWER.search(clause.text):
-        return False
+    if attribute in WISHED:
+        return not attribute.startswith("answer_") or bool(_TO_ANSWER.search(clause.sentence.text))
     if _TASK.match(clause.sentence.text) and not _OWN.search(clause.sentence.text):
         return False
-    return _OWN.search(clause.sentence.text) is not None or not _GENERAL.search(clause.text)
+    return _OWN.search(clause.sentence.text) is not None or not _GENERAL.search(
+        _piece(clause, span)
+    )
+
+
+def _piece(clause: Clause, span: Span) -> str:
+    """What stands between the commas around the value."""
+    start = clause.text.rfind(",", 0, span[0]) + 1
+    end = clause.text.find(",", span[1])
+    return clause.text[start:] if end < 0 else clause.text[start:end]
 
 
 # A place is a home where somebody dwells; one works, studies and passes through others.

@@ -20,9 +20,9 @@ RELATIONS = _words(
     "stepson, stepdaughter, stepmother, stepfather, stepmum, stepdad, half-sister, half-brother, "
     "aunt, uncle, cousin, niece, nephew, grandma, grandmother, granny, nan, grandpa, grandfather, "
     "grandson, granddaughter, godson, goddaughter, mother-in-law, father-in-law, sister-in-law, "
-    "brother-in-law, friend, boss, manager, colleague, coworker, co-worker, teammate, flatmate, "
-    "roommate, housemate, neighbour, neighbor, mentor, teacher, tutor, coach, supervisor, advisor, "
-    "doctor, dentist, therapist, landlord, landlady, ex, ex-wife, ex-husband, cofounder, co-founder"
+    "brother-in-law, friend, pal, buddy, bestie, boss, manager, colleague, coworker, co-worker, "
+    "teammate, flatmate, roommate, housemate, neighbour, neighbor, mentor, teacher, tutor, coach, "
+    "supervisor, advisor, doctor, dentist, therapist, landlord, landlady, ex, ex-wife, ex-husband, cofounder, co-founder"
 )
 RELATION = (
     r"(?:(?:best|close|old|older|younger|little|big|twin|eldest|youngest|oldest|middle|new|good)"

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memoryapp.records import Turn, normalise
 from memoryapp.subjects import slug, subject
 
+from .lexicon import RELATION
 from .reader import Mark
 
 # "My daughters Lamar and Sidra": each is a daughter.
-_PLURAL = re.compile(r"\b(daughter|son|brother|sister|cousin|friend|aunt|uncle|niece|nephew)s$")
+_PLURAL = re.compile(
+    r"\b(daughter|son|brother|sister|cousin|friend|aunt|uncle|niece|nephew|boy|girl|grandson"
+    r"|granddaughter|co-?worker|colleague|teammate|flatmate|roommate|housemate|neighbou?r)s$"
+)
 _NEXT = re.compile(r"(?:,| and| &|, and) ")
 # What may stand between a name and the relation behind it, and the other way round.
 _NAME_FIRST = re.compile(r"(?:,| is| \(|, who is|'s)? ?(?:my |our |an? )?")
@@ -45,6 +49,18 @@ def people(turn: Turn, marks: list[Mark], known: dict[str, str]) -> list[Person]
     return out
 
 
+# "My brother HL-2350 prints": a maker's, not a relative's.
+_NO_NAME = re.compile(r"(?!(?:mr|mrs|ms|dr|prof)\b)[bcdfghjklmnpqrstvwxz]+\b|.*\d", re.IGNORECASE)
+
+
+# "My advisor Professor Lindqvist" is called Lindqvist, and never "professor" alone.
+_TITLE = re.compile(
+    r"(?:Professor|Prof|Doctor|Dr|Mr|Mrs|Ms|Miss|Uncle|Aunt|Auntie|Coach)\.? [A-Z]\w+"
+)
+# "My flatmate's friend" is another; "our minister of health" is everybody's.
+_SOMEBODY_ELSE = re.compile(rf"(?:'s|’s) (?:\w+ )?(?:{RELATION})\b", re.IGNORECASE)
+
+
 def _between(turn: Turn, first: Mark, second: Mark) -> str:
     return turn.content[first.end : second.start]
 
@@ -58,6 +74,8 @@ def _named(turn: Turn, near: list[Mark]) -> tuple[list[Person], int]:
     mark, name = near[0], _text(turn, near[0])
     kind, wanted = ("pet", "species") if mark.attribute == "pet" else ("person", "relation")
     if not name[:1].isupper() and turn.content != turn.content.lower():
+        return [], 1
+    if _NO_NAME.match(name):
         return [], 1
     relation, end, taken = "", mark.end, 1
     if (
@@ -75,6 +93,8 @@ def _related(turn: Turn, near: list[Mark], known: dict[str, str]) -> tuple[list[
     marks that takes."""
     mark, text = near[0], _text(turn, near[0]).lower()
     kind, wanted = ("person", "name") if mark.attribute == "relation" else ("pet", "pet")
+    if _SOMEBODY_ELSE.match(turn.content, mark.end) or text.endswith(" of"):
+        return [], 1
     relation = _PLURAL.sub(r"\1", text)
     several = relation != text
     out: list[Person] = []
@@ -83,6 +103,10 @@ def _related(turn: Turn, near: list[Mark], known: dict[str, str]) -> tuple[list[
         joint = _NEXT if out else _NAME_LAST
         if another.attribute != wanted or not joint.fullmatch(_between(turn, last, another)):
             break
+        if _NO_NAME.match(_text(turn, another)):
+            return [], 2
+        if titled := _TITLE.match(turn.content, another.start):
+            another = replace(another, end=max(another.end, titled.end()))
         who = subject(kind, _text(turn, another))
         out.append(Person(another.start if out else mark.start, another.end, who, relation, True))
         if not several:

@@ -65,7 +65,9 @@ _THEY = re.compile(r"(?:he|she|they)\b")
 _RELATION = re.compile(
     r"(?P<my>my|our) (?P<rel>"
     + RELATION
-    + r")\b(?P<gap>,? (?:called |named |is called |is named )?|(?='s\b))"
+    + r")\b(?P<gap>,? (?:called |named |is called |is named )?|(?='s\b(?! (?:\w+ )?(?:"
+    + RELATION
+    + r")\b)))"
 )
 _PET = re.compile(
     r"(?:my|our) (?P<animal>" + ANIMAL + r")\b(?P<gap>,? (?:called |named )?|(?='s\b))"

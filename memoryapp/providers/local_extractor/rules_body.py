@@ -10,7 +10,7 @@ from .clauses import Clause
 from .context import Context
 from .lexicon import ACCESS, CONDITIONS, DIETS, MEDICATIONS, alternatives
 from .predicate import Predicate
-from .values import Span, items, trim
+from .values import Span, items, states, trim
 
 _DIET = re.compile(
     r"(?:an? |strictly |mostly |fully |practising )*(?P<v>"
@@ -48,6 +48,9 @@ _QUIT = re.compile(
     r"|alcohol|meat|dairy|sugar|coffee|caffeine|gluten)(?=$|,| in\b| last\b| for\b"
     r"| a\b| \w+ \w+ ago)"
 )
+# "I don't eat pork or drink alcohol": the second is another verb's.
+_ANOTHER = re.compile(r"(?:eat|drink|smoke|take|touch|cook)s?\b")
+_OR_DRINK = re.compile(r"\b(?:or|and|nor) drink (?:any )?")
 _FOOD_STOP = re.compile(
     r",? only\b|,(?! (?:and |or )?[\w ]+(?:$|,))| (?:for|since|because|with|at|in"
     r"|on|after|before|during|when"
@@ -84,7 +87,9 @@ def _list(
 ) -> list[Candidate]:
     stop = _FOOD_STOP.search(clause.text, span[0], span[1])
     out: list[Candidate] = []
-    for part in items(clause.text, span[0], stop.start() if stop else span[1]):
+    for number, part in enumerate(items(clause.text, span[0], stop.start() if stop else span[1])):
+        if number and (states(clause.text[slice(*part)]) or _ANOTHER.match(clause.text, part[0])):
+            break
         out += context.fact(
             clause,
             attribute,
@@ -207,9 +212,14 @@ def food(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
                     return context.fact(
                         clause, "drinks", "alcohol", subject=said.subject, polarity="negated"
                     )
-                return _list(
+                out = _list(
                     context, clause, said, attribute, (found.end(), end), polarity="negated"
                 )
+                if attribute == "eats" and (more := _OR_DRINK.search(text, found.end(), end)):
+                    out += _list(
+                        context, clause, said, "drinks", (more.end(), end), polarity="negated"
+                    )
+                return out
     return []
 
 

@@ -35,7 +35,12 @@ _WORK_AT = re.compile(
 )
 _WORK_IN = re.compile(
     r"(?:work|works|working|been working) in (?:the )?(?P<v>[a-z][a-z &-]+?)(?:"
-    r" industry| sector| business| field)?(?=$|,| for\b| since\b| with\b)"
+    r" industry| sector| business| field)?(?=$|,| for\b| since\b| with\b| at\b)"
+)
+# "In the Ministry of Education" one is employed; "in education" one works.
+_INSTITUTION = re.compile(
+    r"(?:ministry|department|office|embassy|municipality|council|bank|university|school|hospital"
+    r"|parliament|senate|city) of\b"
 )
 _JOB_IS = re.compile(
     r"my (?:current |new |day )?(?:job(?: title)?|role|occupation|profession)(?: is"
@@ -263,7 +268,9 @@ def work(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
             "teams",
             "a team",
         ):
-            return context.fact(clause, "industry", found.span("v"), subject=who)
+            key = "employer" if _INSTITUTION.match(found["v"]) else "industry"
+            out = context.fact(clause, key, found.span("v"), subject=who)
+            return out + _employer_after(clause, said, context, found.end("v"))
     if said.form != "be":
         return []
     return _is_a(clause, said, context, polarity)

@@ -12,7 +12,7 @@ from .context import Context
 from .lexicon import INSTRUMENTS, SPORTS
 from .predicate import Predicate, after_openers
 from .tools import attribute_of, split_scope
-from .values import items, trim, usable
+from .values import items, states, trim, usable
 
 _LIKE = re.compile(
     r"(?:loves?|luv|likes?|enjoys?|adores?|am into|(?:really "
@@ -26,7 +26,7 @@ _FOND = re.compile(
 )
 _HATE = re.compile(
     r"(?:hates?|dislikes?|despises?|loathes?|detests?|(?:can't|cannot|can not"
-    r"|couldn't) stand|avoids?)\s+(?!it\b|how\b|when\b|that\b|to\b|being\b|having\b"
+    r"|couldn't) stand|avoids?)\s+(?!it\b|for\b|how\b|when\b|that\b|to\b|being\b|having\b"
     r"|you\b)"
 )
 _NOT_LIKE = re.compile(
@@ -159,6 +159,10 @@ def _many(
     if len(parts) > 1 and any(len(clause.text[slice(*part)].split()) > 5 for part in parts):
         # Not a list but a sentence with an "and" in it.
         return []
+    for number, part in enumerate(parts):
+        if number and states(clause.text[slice(*part)]):
+            parts = parts[:number]  # what follows is no item any more
+            break
     if not parts or not all(usable(clause.text[slice(*part)]) for part in parts):
         return []
     if clause.text.startswith("the ", start):

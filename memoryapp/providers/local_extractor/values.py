@@ -93,6 +93,19 @@ def items(text: str, start: int, end: int) -> list[Span]:
     return [span for span in trimmed if span[0] < span[1]]
 
 
+_SENTENCE_OF_ITS_OWN = re.compile(
+    r"\b(?:is|are|was|were|can't|cannot|can|won't|will|doesn't|don't|didn't|isn't|aren't|has|have"
+    r"|had|hates?|loves?|likes?|wants?|needs?)\b|\w's \w|(?:\b(?:max|min|up to)\b.*)?\d.*\b(?:usd"
+    r"|eur|euros?|dollars?|pounds?|quid|total)\b|[$€£]\s?\d"
+)
+
+
+def states(value: str) -> bool:
+    """Whether a list's item says something by itself: "I hate mushrooms, Tim can't have
+    nuts"."""
+    return _SENTENCE_OF_ITS_OWN.search(value.lower()) is not None
+
+
 def is_cased(char: str) -> bool:
     return char.lower() != char.upper()
 
