@@ -74,6 +74,17 @@ def renamed(attribute: str, value: str) -> str:
 # A dose or a size by itself, and "I can't stand for more than ten minutes".
 _MEASURE = re.compile(r"\d+(?:\.\d+)? ?(?:mg|mcg|ml|gb|tb|mb)")
 _TOWARDS = re.compile(r"(?:for|to|with|at|by|from|of) ")
+_DIGITS = re.compile(r"[\d.,:/-]+")
+_NUMERIC = frozenset((
+    "age", "birthday", "birth_year", "height", "weight", "size", "household", "children", "sibling",
+    "budget", "favourite_number", "temperature", "contact", "time_zone",
+))  # fmt: skip
+_ANY_DRUG = re.compile(r"(?:the |my )?(?:drugs?|pills?|tablets?|medicines?|meds|medications?|dose)")
+# "Any vegetable except corn", "I refuse to give up chowder": the other way round.
+_EXCEPT = re.compile(
+    r"\b(?:except(?: for)?|besides|apart from|other than|(?:refuse|not going|never|won't|can't)"
+    r"(?: to)? give up) $"
+)
 _PASSES = re.compile(
     r"\b(?:visit\w*|fl(?:y|ying|ights?) to|trips? to|holidays? in|weekend in|arriv\w+ in) $"
 )
@@ -113,12 +124,19 @@ def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
         return False
     if attribute == "allergy" and _ANY_ALLERGY.fullmatch(value):
         return False
+    if _DIGITS.fullmatch(value) and attribute not in _NUMERIC:
+        return False
+    if attribute == "medication" and _ANY_DRUG.fullmatch(value):
+        return False
+    if _EXCEPT.search(clause.text[: span[0]]):
+        return False
     if _MEASURE.fullmatch(value) or (attribute in ("likes", "dislikes") and _TOWARDS.match(value)):
         return False
     if attribute == "weight" and value.isdigit() and "weigh" not in clause.text:
         return False
     if attribute == "age" and value.isdigit():
-        return int(value) < 120 and (subject != USER or int(value) > 9)
+        counted = re.search(r"\b(?:i'm|im|i am|we're) at $", clause.text[: span[0]]) is not None
+        return int(value) < 120 and not counted and (subject != USER or int(value) > 9)
     return True
 
 

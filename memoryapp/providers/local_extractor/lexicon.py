@@ -22,7 +22,8 @@ RELATIONS = _words(
     "grandson, granddaughter, godson, goddaughter, mother-in-law, father-in-law, sister-in-law, "
     "brother-in-law, friend, pal, buddy, bestie, boss, manager, colleague, coworker, co-worker, "
     "teammate, flatmate, roommate, housemate, neighbour, neighbor, mentor, teacher, tutor, coach, "
-    "supervisor, advisor, doctor, dentist, therapist, landlord, landlady, ex, ex-wife, ex-husband, cofounder, co-founder"
+    "supervisor, advisor, doctor, dentist, therapist, landlord, landlady, ex, ex-wife, ex-husband, "
+    "cofounder, co-founder"
 )
 RELATION = (
     r"(?:(?:best|close|old|older|younger|little|big|twin|eldest|youngest|oldest|middle|new|good)"
