@@ -62,6 +62,8 @@ MAX_LENGTH = 20_000
 
 # "My landlord says no pets, but I've had my budgie for years": one's own words again.
 _AGAINST = frozenset(["but", "although", "though", "even though", "so"])
+# "I'd keep bees if I had a garden": what stands before supposes too, other than before "when".
+_SUPPOSES = frozenset(["if", "whether", "as if", "as though"])
 # Told in passing: a clause that says no more than these may hold a date as well, and one
 # that names a relative may say more of them.
 _ASIDE = frozenset(["relation", "pet"])
@@ -135,7 +137,8 @@ class LocalExtractor:
                 found += self._in_passing(clause, context)
                 continue
             if gates.conditional(clause, following):
-                found += self._in_passing(clause, context, depends=True)
+                depends = following is not None and following.lead not in _SUPPOSES
+                found += self._in_passing(clause, context, depends=depends)
                 continue
             if gates.tells_again(clause):
                 found += self._in_passing(clause, context)

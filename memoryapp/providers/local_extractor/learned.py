@@ -19,7 +19,7 @@ from .dates import When
 from .gates import imagines
 from .glance import promise, shipped
 from .learned_checks import WISHED, fits, listed, own, renamed
-from .people import Person, people
+from .people import Person, about, people
 from .predicate import Predicate
 from .reader import Mark, read
 from .values import Span, items, trim, usable
@@ -227,29 +227,10 @@ def _species(clause: Clause, context: Context, mark: Mark) -> list[Candidate]:
     return context.fact(clause, "species", span, subject=pet.subject, confidence=0.8)
 
 
-# Between two who share what is said next, and before what is said of the last alone.
-_AND = re.compile(r",?(?: and| &|\+)(?: my| our| his| her)? ?")
-_ALONE = re.compile(r"\b(?:he|she|it|his|her|its|him|is|has|was)\b|\b(?:he|she|it)'")
-
-
 def _whom(clause: Clause, said: Predicate | None, context: Context, mark: Mark) -> list[str]:
     """Whom a mark is about that isn't about the user; nobody when none is named."""
-    before = [person for person in context.people if person.end <= mark.start]
-    if before:
-        content = clause.turn.content
-        both = (
-            len(before) > 1
-            and _AND.fullmatch(content[before[-2].end : before[-1].start])
-            and not _ALONE.search(content[before[-1].end : mark.start].lower())
-        )
-        return [person.subject for person in before[-2 if both else -1 :]]
-    after = [
-        person
-        for person in context.people
-        if mark.end <= person.start and person.start < clause.end
-    ]
-    if after:
-        return [after[0].subject]
+    if named := about(clause.turn, mark, context.people, clause.end):
+        return named
     if said is not None and not said.about_user and (said.relation or said.name):
         return [said.subject]
     return [context.last] if context.last else []

@@ -61,6 +61,25 @@ _TITLE = re.compile(
 _SOMEBODY_ELSE = re.compile(rf"(?:'s|’s) (?:\w+ )?(?:{RELATION})\b", re.IGNORECASE)
 
 
+# Between two who share what is said next, and before what is said of the last alone.
+_AND = re.compile(r",?(?: and| &|\+)(?: my| our| his| her)? ?")
+_ALONE = re.compile(r"\b(?:he|she|it|his|her|its|him|is|has|was)\b|\b(?:he|she|it)'")
+
+
+def about(turn: Turn, mark: Mark, named: list[Person], end: int) -> list[str]:
+    """The subjects of a mark: who was named last before it, both of two ("my mum and dad
+    live …"), else who is named next before ``end``; empty when nobody is."""
+    before = [person for person in named if person.end <= mark.start]
+    if before:
+        both = (
+            len(before) > 1
+            and _AND.fullmatch(turn.content[before[-2].end : before[-1].start])
+            and not _ALONE.search(turn.content[before[-1].end : mark.start].lower())
+        )
+        return [person.subject for person in before[-2 if both else -1 :]]
+    return [person.subject for person in named if mark.end <= person.start < end][:1]
+
+
 def _between(turn: Turn, first: Mark, second: Mark) -> str:
     return turn.content[first.end : second.start]
 
