@@ -82,6 +82,23 @@ def test_a_score_counts_the_same_fact_only(written: str, same: bool) -> None:
     assert matches(fact, written) is same
 
 
+@pytest.mark.parametrize(
+    ("written", "same"),
+    [
+        ("pet=Rex", True),
+        ("pet:rex.species=collie", True),
+        ("pet:rex.relation|pet:rex.species=border collie", True),
+        ("pet:rex.species=poodle", False),
+        ("pet:tom.species=collie", False),
+        ("NOT pet:rex.species=collie", False),
+        ("pet:rex.age=collie", False),
+    ],
+)
+def test_a_pets_own_line_says_what_it_is(written: str, same: bool) -> None:
+    fact = Candidate("user", "pet", "Rex (collie)", None, data.SENT_AT)
+    assert matches(fact, written) is same
+
+
 def test_the_development_set_has_facts_and_refusals() -> None:
     rows = rows_of(data.FOLDER / "dev.jsonl")
     assert sum(bool(row["facts"]) for row in rows) > 50

@@ -203,6 +203,17 @@ STATED = {
         "person:professor-kowalczyk.age=60",
     },
     "Our old cat Mirek died on Monday.": {"END pet=Mirek (cat)"},
+    "Our cats Frida and Coco are fine, but Rolf died.": {
+        "pet=Frida (cats)",
+        "pet=Coco",
+        "END pet=Rolf",
+    },
+    "My aunt Pia is a retired midwife.": {
+        "person:pia.relation=aunt",
+        "person:pia.job_title=retired midwife",
+        "person:pia.employment_status=retired",
+    },
+    "My uncle owns a sailing boat.": {"person:uncle.owns=sailing boat"},
     "My mother has Parkinson's.": {"person:mother.health_condition=Parkinson's"},
     "You are right, I live in Berlin now.": {"home=Berlin"},
     "I got asked to work from home, I live in Bath.": {"home=Bath"},
@@ -348,6 +359,7 @@ I can't have it both ways.|I can't wait to see it.|I have no idea.
 I'm not the one who lives in Rome.|I just had lunch.|I'm the worst.|I'm with you on that.
 I can't stand for long.|My flatmate's pal has epilepsy.|Stop calling me Michael.
 I have an interview with Bosch.|My printer (brother hl-2350) is jammed.
+I'm always here for you, Mel.|Yeah, same here Caroline.
 Our minister of health smokes two packs a day.|Good phone for a kid? Mine is ten.
 I'm having dinner with Tom tonight.|I use vim when I'm on a server.|I want to learn more about it.
 ¿Vivo lejos de Madrid?|Si viviera en Lima, comería ceviche.|Vielleicht mag ich Oliven.

@@ -96,6 +96,9 @@ _MESSAGE = re.compile(
     r"|\b(?:translate|proofread|paraphrase|rewrite|rephrase)\b"
     r"(?! my (?:\w+ )?(?:headline|cv|resume|bio|profile|summary|cover letter)\b(?!.*[.!?:\n]\s*\S))"
     r"|\bsample (?:sentence|answer)s?\b"
+    # What others wrote, pasted behind the wish.
+    r"|\b(?:notes|transcript|minutes|texts?|e?mails?|article|thread|chat|log)(?: \w+)? below\b"
+    r"|\bturn (?:these|this|the|those) (?:\w+ )?(?:notes|texts?|lists?|points|minutes)\b"
     r"|\bexample sentences?\b"
     r"|\blet'?s (?:say|pretend|imagine|assume)\b|\bhypothetical"
     r"|\b(?:interview|exam|quiz) question\b"
@@ -123,7 +126,7 @@ _SENTENCE = re.compile(
     r"|whether|hypothetical\w*|joking|kidding|sarcas\w*|not really|just pretend"
     r"|(?<!\ba )(?<!\bthe )quote|quoting)\b"
     r"|^(?:oh|ah|wow|ugh|well),? (?:great|brilliant|wonderful|fantastic|joy|lovely"
-    r"|perfect|yay|super"
+    r"|perfect|yay|super|sure,? i (?:just )?(?:love|adore|enjoy)"
     r"|good|nice|awesome|marvellous)\b|\b(?:i |we )?just (?:love|adore) (?:it when"
     r"|when|how|\w+ing)\b"
     r"|^assum(?:e|ing)\b|\bwhat i (?:live for|needed|always wanted)\b|\byeah,? right\b"

@@ -18,7 +18,7 @@ from .context import Context
 from .dates import When
 from .gates import imagines
 from .glance import promise, shipped
-from .learned_checks import WISHED, fits, listed, own, renamed
+from .learned_checks import USED, WISHED, fits, listed, own, renamed, worded
 from .people import Person, about, people
 from .predicate import Predicate
 from .reader import Mark, read
@@ -28,6 +28,7 @@ from .values import Span, items, trim, usable
 THRESHOLD = 0.75
 LOOSE = 0.88  # the same for an attribute that any turn of phrase might be of
 SURE = 0.92  # the same in a clause that a gate doubts, and for a value that no list has
+NAMED = 0.2  # the less for a pet that is "called" so
 PASSAGE = 420  # characters that are read together, so that "he" can be told from what precedes
 WORTH = -3.0  # log-odds at a glance below which a sentence alone isn't worth reading
 LIKELY = 0.0  # the same for a message that has no word of oneself
@@ -46,17 +47,22 @@ _LOOSE = frozenset(
 )
 # "Things I can't stand: slow walkers", "Tim can't have nuts": the words are nearer than the
 # reader's sign.
-_TAKEN = frozenset(["likes", "eats", "drinks"])
+_TAKEN = frozenset(["likes", "eats", "drinks", "medication"])
 _AVERSE = re.compile(
-    r"\b(?:can't|cannot|cant|couldn't) (?:stand|bear|abide|have|eat|drink|touch|tolerate|do)\b"
-    r"[^.;,]*$|\b(?:hates?|loathes?|detests?|despises?|dislikes?)\b[^.;,]*$"
+    r"\b(?:can't|cannot|cant|couldn't) (?:stand|bear|abide|have|eat|drink|touch|tolerate|do|take)\b"
+    r"(?:[^.;,]*$|\s*:[^.;]*$)|\b(?:hates?|loathes?|detests?|despises?|dislikes?)\b[^.;,]*$"
 )
+# "Ex-army", "worked two years at Lidl", "my S21 drowned": over, though it reads as a no or a yes.
+_FORMER = re.compile(r"\b(?:ex|former|formerly|retired)[ -]$")
+_WORKED = re.compile(r"\b(?<!have )(?<!'ve )worked\b[^,;.]*$")
+_DONE = frozenset(["work_experience", "experience", "visited"])
+_LEARNS = re.compile(r"\b(?:learn|learns|learning|studying) $")
+_BREAKS = frozenset(["phone_model", "vehicle", "computer", "owns"])
+_BROKE = re.compile(r"(?: \w+)? (?:drowned|died|broke|was stolen|got stolen|was written off)\b")
 _FOR_EVER = frozenset(["origin", "birthplace", "nationality", "native_language", "birthday"])
-# In front of the marked words: what the page's sentence says itself, or lacks.
-_BY = re.compile(r"by (?:the )?")
-_ARTICLE = re.compile(r"\ban? $")
-_GOES_ON = re.compile(r" \w")
-_HANGS = re.compile(r"(?:\s+(?:in|to|for|of|at|with|on|by|from|and|as|the|a|an|is|are|was))+$")
+_HANGS = re.compile(
+    r"(?:\s+(?:in|to|for|of|at|with|on|by|from|over|under|near|and|as|the|a|an|is|are|was))+$"
+)
 _CHANGES = re.compile(
     r"\b(?:since|moved|relocated|joined|started|began|left|quit|became|switched|gave up|stopped"
     r"|retired|married|divorced|bought|adopted|got|been|turned|graduated|lost|ended|closed)\b"
@@ -138,8 +144,13 @@ def learned(clause: Clause, said: Predicate | None, context: Context) -> list[Ca
     for mark in inside:
         if mark.attribute == "species":
             out += _species(clause, context, mark)
-        if mark.attribute in _AROUND or mark.score < (SURE if context.doubted else THRESHOLD):
+        needed = SURE if context.doubted else THRESHOLD
+        if mark.attribute == "pet" and _CALLED.search(clause.text[: mark.start - clause.shift]):
+            needed -= NAMED
+        if mark.attribute in _AROUND or mark.score < needed:
             continue
+        if not mark.other and mark.attribute in USED and said is not None and not said.about_user:
+            continue  # "my father named the boat"
         for who in _whom(clause, said, context, mark) if mark.other else [USER]:
             out += _facts(clause, context, mark, who, scope)
     return out
@@ -211,6 +222,7 @@ def _acquainted(clause: Clause, context: Context, person: Person) -> list[Candid
     )
 
 
+_CALLED = re.compile(r"\b(?:called|named) $")
 _PRONOUN = re.compile(r"(?:he|she|it)(?:'?s)?\b")
 
 
@@ -249,10 +261,22 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
         return []
     if attribute in _FOR_EVER and mark.sign == 2:
         return []  # nobody stops coming from somewhere
-    negated = mark.sign == 1 or (attribute in _TAKEN and _AVERSE.search(clause.text[: span[0]]))
-    polarity: Polarity = "negated" if negated else "affirmed"
+    before = clause.text[: span[0]]
+    retired = attribute == "job_title" and before.endswith("retired ")
+    if retired:
+        span = span[0] - len("retired "), span[1]  # "a retired teacher" isn't a teacher
+    former = mark.sign == 1 and _FORMER.search(before) is not None
+    negated = mark.sign == 1 or (attribute in _TAKEN and _AVERSE.search(before))
+    polarity: Polarity = "negated" if negated and not (former or retired) else "affirmed"
+    if attribute == "employer" and _WORKED.search(before):
+        attribute = "work_experience"
+    if attribute == "language" and _LEARNS.search(before):
+        attribute = "learning"
     lost = attribute in ("employer", "job_title") and _LOST.search(clause.text) is not None
-    operation: Operation = "end" if mark.sign == 2 or lost else "state"
+    broken = attribute in _BREAKS and _BROKE.match(clause.text[span[1] :]) is not None
+    over = (mark.sign == 2 or lost or former or broken) and not retired
+    # What one has done stays done.
+    operation: Operation = "end" if over and attribute not in _DONE else "state"
     since = _since(clause, context, attribute)
     out: list[Candidate] = []
     span = span[0], len(_HANGS.sub("", clause.text[: span[1]]))
@@ -267,7 +291,7 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
         out += context.fact(
             clause,
             key,
-            _worded(key, clause, part),
+            worded(key, clause, part),
             subject=who,
             scope=scope if who == USER else "",
             polarity=polarity,
@@ -278,19 +302,6 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
     return out
 
 
-def _worded(attribute: str, clause: Clause, part: Span) -> Span | str:
-    """The value as the page's sentence goes on with it: "You are an early riser"."""
-    start, end = part
-    if attribute == "pronouns":
-        return clause.original(*part)  # "they" points nowhere here
-    if attribute == "commute" and (found := _BY.match(clause.text, start, end)):
-        return found.end(), end
-    if attribute == "personality" and (found := _ARTICLE.search(clause.text[:start])):
-        # "A patient person" is patient.
-        return part if _GOES_ON.match(clause.text, end) else clause.original(found.start(), end)
-    return part
-
-
 def _since(clause: Clause, context: Context, attribute: str) -> When | None:
     if attribute not in _HELD_SINCE or _CHANGES.search(clause.text) is None:
         return None
@@ -299,9 +310,14 @@ def _since(clause: Clause, context: Context, attribute: str) -> When | None:
 
 
 _DIED = re.compile(
-    r"\b(?:died|passed away|put (?:him|her|it|them) (?:down|to sleep)|(?:he|she|it) was put down"
-    r"|lost (?:my|our)|rehomed)\b"
+    r"[^,;.]{0,20}\b(?:died|passed away|was put (?:down|to sleep)|has been put down)\b"
 )
+_LOST_OURS = re.compile(r"\b(?:lost|buried|rehomed) (?:my|our) [^,;.]{0,25}$")
+
+
+def _died(clause: Clause, span: Span) -> bool:
+    after, before = clause.text[span[1] :], clause.text[: span[0]]
+    return _DIED.match(after) is not None or _LOST_OURS.search(before) is not None
 
 
 def _pet(clause: Clause, context: Context, mark: Mark, span: Span, who: str) -> list[Candidate]:
@@ -309,7 +325,7 @@ def _pet(clause: Clause, context: Context, mark: Mark, span: Span, who: str) -> 
         return []
     if mark.sign == 1 or (mark.sign == 2 and _STILL.search(clause.text)):
         return []
-    gone = mark.sign == 2 or _DIED.search(clause.text) is not None
+    gone = mark.sign == 2 or _died(clause, span)
     operation: Operation = "end" if gone else "state"
     text = clause.original(*span)
     person = next(

@@ -8,7 +8,7 @@ import re
 from memoryapp.subjects import USER
 
 from .clauses import Clause
-from .lexicon import JOB_HEADS, LANGUAGES, NATIONALITIES
+from .lexicon import JOB_HEADS, LANGUAGES, NATIONALITIES, RELATION, RELATIONS
 from .tools import attribute_of
 from .values import Span
 
@@ -23,6 +23,7 @@ _TOOLS = frozenset(
         "database",
     ]
 )
+USED = _TOOLS | {"owns", "computer", "phone_model"}
 # Words that say nothing by themselves.
 _VAGUE = re.compile(
     r"^(?:it|my|own|my own|lot|lots|bit|kind|sort|type|few|couple|new|good|great|best|same|first"
@@ -71,6 +72,15 @@ def renamed(attribute: str, value: str) -> str:
     return attribute
 
 
+_BRIEFLY = re.compile(
+    r" (?:on|this|next|until|till|for (?:a|the|\w+)) (?:mon|tues|wednes|thurs|fri|satur|sun|week"
+    r"|days|nights)"
+)
+# One moves between these as well.
+_NO_PLACE = re.compile(
+    r"notion|obsidian|evernote|onenote|trello|slack|github(?: actions)?|gitlab|jenkins|figma"
+    r"|windows|linux|macos|android|ios|mysql|postgres\w*|spotify|aws|azure"
+)
 # A dose or a size by itself, and "I can't stand for more than ten minutes".
 _MEASURE = re.compile(r"\d+(?:\.\d+)? ?(?:mg|mcg|ml|gb|tb|mb)")
 _TOWARDS = re.compile(r"(?:for|to|with|at|by|from|of) ")
@@ -82,11 +92,14 @@ _NUMERIC = frozenset((
 _ANY_DRUG = re.compile(r"(?:the |my )?(?:drugs?|pills?|tablets?|medicines?|meds|medications?|dose)")
 # "Any vegetable except corn", "I refuse to give up chowder": the other way round.
 _EXCEPT = re.compile(
-    r"\b(?:except(?: for)?|besides|apart from|other than|(?:refuse|not going|never|won't|can't)"
-    r"(?: to)? give up) $"
+    r"(?:, not|\bexcept(?: for)?|besides|apart from|other than"
+    r"|(?:refuse|not going|never|won't|can't)(?: to)? give up) $"
 )
 _PASSES = re.compile(
-    r"\b(?:visit\w*|fl(?:y|ying|ights?) to|trips? to|holidays? in|weekend in|arriv\w+ in) $"
+    r"\b(?:thing|wedding|party|conference|event|meeting|gig|concert|festival|exam|marathon|match"
+    r"|op|surgery|hotel|airbnb|layover|nights?|days?|weeks?|holiday|weekend|arriv\w+) in $"
+    r"|\bsame here,? $"
+    r"|\b(?:visit\w*|fl(?:y|ying|ights?) to|trips? to) $"
 )
 # Cut off, or with its "not": no value.
 _CUT = re.compile(r"^not\b|(?:\b(?:my|our|your|his|her|their|the|an?|some|any)|'s)$")
@@ -116,7 +129,11 @@ def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
         return False
     if _VAGUE.search(value) and attribute not in ("age", "work_mode", "coffee_order"):
         return False
-    if attribute == "home" and _PASSES.search(clause.text[: span[0]]):
+    if attribute == "home" and (
+        _PASSES.search(clause.text[: span[0]])
+        or _BRIEFLY.match(clause.text, span[1])
+        or _NO_PLACE.fullmatch(value)
+    ):
         return False
     if attribute == "uses" and _ANY_TOOL.match(value):
         return False
@@ -125,6 +142,12 @@ def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
     if attribute == "allergy" and _ANY_ALLERGY.fullmatch(value):
         return False
     if _DIGITS.fullmatch(value) and attribute not in _NUMERIC:
+        return False
+    if attribute == "date_format" and "," in value and "year" not in value:
+        return False
+    if attribute in USED and value in RELATIONS:
+        return False  # "a brother HL-2350" is a printer
+    if attribute == "likes" and clause.text[: span[0]].endswith("stand for "):
         return False
     if attribute == "medication" and _ANY_DRUG.fullmatch(value):
         return False
@@ -136,7 +159,7 @@ def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
         return False
     if attribute == "age" and value.isdigit():
         counted = re.search(r"\b(?:i'm|im|i am|we're) at $", clause.text[: span[0]]) is not None
-        return int(value) < 120 and not counted and (subject != USER or int(value) > 9)
+        return int(value) < 120 and not counted and (subject != USER or int(value) > 12)
     return True
 
 
@@ -150,6 +173,7 @@ _CALLED = re.compile(
 _MISCALLED = re.compile(
     r"\b(?:keep|kept|stop|stopped|quit|wrongly|not) (?:\w+ )?(?:call\w*|nam\w+) me $"
 )
+_VOCATIVE = re.compile(r"\b(?:you|thanks|too|that|it|this|yeah|same here|right),? $")
 # Right before a trait: "I'm a bit of an introvert", not "it keeps me", "feeling".
 _SELF = re.compile(
     r"\b(?:i'm|im|i am|i've always been|as an?|me an?|me|myself)"
@@ -165,10 +189,18 @@ _TO_ANSWER = re.compile(
 )
 
 
+_ONE_TASK = re.compile(r"(?:please )?don't forget to\b")
 _DECIDES = re.compile(
     r"\b(?:decid\w+|decision|chose|chosen|choose|settled|going with|went with|opted|picked"
     r"|made up|resol\w+|agreed|from now on|we'll|i'll|gonna|going to)\b"
 )
+_HOUSED = re.compile(
+    r"\b(?:liv\w+|household|home|house|flat|family of|of us|together|shar\w+|roof|mov\w+ in|alone"
+    r"|by myself|adults?|empty nest\w*)\b"
+)
+# "My supervisor uses Stata", "down from a pack a day"
+_USES = re.compile(rf"\b(?:my|our) (?:\w+ )?(?:{RELATION}) (?:uses|has|owns|prefers|runs) $")
+_FROM = re.compile(r"\b(?:down|up) from (?:an? )?$")
 _APPLIES = re.compile(r"\b(?:interview\w*|appl(?:y|ied|ying)|application)\b[^,;]*$")
 _UNPAID = re.compile(r"\bvolunt\w+")
 _ONCE = re.compile(r"\b(?:as an? (?:kid|child|teen\w*|boy|girl|student)|when i was|growing up)\b")
@@ -186,7 +218,9 @@ def own(attribute: str, clause: Clause, span: Span) -> bool:
     """Whether the words speak of the user at all, rather than of the world or to somebody."""
     if attribute in ("name", "preferred_name"):
         said = clause.text[: span[0]]
-        return _CALLED.search(clause.sentence.text) is not None and not _MISCALLED.search(said)
+        if _MISCALLED.search(said) or _VOCATIVE.search(said):
+            return False
+        return _CALLED.search(clause.sentence.text) is not None
     if attribute == "personality":
         return _SELF.search(clause.text[: span[0]]) is not None
     if attribute in ("age", "goal") and _PAST.search(clause.text):
@@ -197,6 +231,14 @@ def own(attribute: str, clause: Clause, span: Span) -> bool:
         return False
     if attribute == "decision" and not _DECIDES.search(clause.sentence.text):
         return False
+    if attribute == "team" and "team" not in clause.text:
+        return False
+    if attribute == "household" and not _HOUSED.search(clause.text):
+        return False
+    if attribute in USED and _USES.search(clause.text[: span[0]]):
+        return False
+    if attribute in ("habit", "weight") and _FROM.search(clause.text[: span[0]]):
+        return False
     if attribute == "employer" and (
         _UNPAID.search(clause.text) or _APPLIES.search(clause.text[: span[0]])
     ):
@@ -204,6 +246,8 @@ def own(attribute: str, clause: Clause, span: Span) -> bool:
     if attribute in ("reading", "watching") and _ONCE.search(clause.text):
         return False
     if attribute in WISHED:
+        if _ONE_TASK.match(clause.text):
+            return False
         return not attribute.startswith("answer_") or bool(_TO_ANSWER.search(clause.sentence.text))
     if _TASK.match(clause.sentence.text) and not _OWN.search(clause.sentence.text):
         return False
@@ -241,3 +285,29 @@ def listed(attribute: str, clause: Clause, span: Span) -> bool:
     if attribute == "job_title":
         return value.partition(" of ")[0].split()[-1] in JOB_HEADS
     return True
+
+
+# In front of the marked words: what the page's sentence says itself, or lacks.
+_BY = re.compile(r"by (?:the )?")
+_ARTICLE = re.compile(r"\ban? $")
+_GOES_ON = re.compile(r" \w")
+_AT_MOST = re.compile(r"\b(?:under|below|up to|at most|about|around|max(?:imum)?) $")
+# What the page's sentence says itself: "You are 1.80 m tall".
+_SAID_ANYWAY = {"height": " tall", "answer_tone": " tone"}
+
+
+def worded(attribute: str, clause: Clause, part: Span) -> Span | str:
+    """The value as the page's sentence goes on with it: "You are an early riser"."""
+    start, end = part
+    if attribute == "budget" and (found := _AT_MOST.search(clause.text[:start])):
+        return clause.original(found.start(), end)
+    if attribute in _SAID_ANYWAY and clause.text[start:end].endswith(_SAID_ANYWAY[attribute]):
+        return start, end - len(_SAID_ANYWAY[attribute])
+    if attribute == "pronouns":
+        return clause.original(*part)  # "they" points nowhere here
+    if attribute == "commute" and (found := _BY.match(clause.text, start, end)):
+        return found.end(), end
+    if attribute == "personality" and (found := _ARTICLE.search(clause.text[:start])):
+        # "A patient person" is patient.
+        return part if _GOES_ON.match(clause.text, end) else clause.original(found.start(), end)
+    return part

@@ -157,7 +157,7 @@ PLACES_NOT = _words(
     "the past, the present, the future, the dark, the middle of nowhere"
 )
 NOT_NAMES = _words(
-    "i, mr, mrs, ms, dr, prof, "
+    "i, mr, mrs, ms, dr, prof, mine, ours, "
     "the, a, an, my, our, we, you, he, she, it, they, this, that, these, those,"
     " is, am, are, was, "
     "here, there, not, no, yes, ok, so, and, but, or, if, when, what, who, how, why, where, which, "

@@ -94,7 +94,7 @@ def _named(turn: Turn, near: list[Mark]) -> tuple[list[Person], int]:
     kind, wanted = ("pet", "species") if mark.attribute == "pet" else ("person", "relation")
     if not name[:1].isupper() and turn.content != turn.content.lower():
         return [], 1
-    if _NO_NAME.match(name):
+    if _NO_NAME.match(name) or name.lower() in ("mine", "ours"):
         return [], 1
     relation, end, taken = "", mark.end, 1
     if (
@@ -113,6 +113,8 @@ def _related(turn: Turn, near: list[Mark], known: dict[str, str]) -> tuple[list[
     mark, text = near[0], _text(turn, near[0]).lower()
     kind, wanted = ("person", "name") if mark.attribute == "relation" else ("pet", "pet")
     if _SOMEBODY_ELSE.match(turn.content, mark.end) or text.endswith(" of"):
+        return [], 1
+    if text in ("mine", "ours"):
         return [], 1
     relation = _PLURAL.sub(r"\1", text)
     several = relation != text

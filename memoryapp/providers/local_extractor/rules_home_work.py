@@ -19,7 +19,7 @@ _LIVE = re.compile(
     r"|lived) (?P<how>in|at|near|on)\s+"
 )
 _ADDRESS = re.compile(
-    r"my (?:new |home |current |postal )?address(?: is|:|'s)(?: now)? (?P<v>[^?]*\d[^?]*)$"
+    r"(?:my|our) (?:new |home |current |postal )?address(?: is|:|'s)(?: now)? (?P<v>[^?]*\d[^?]*)$"
 )
 _MOVED = re.compile(
     r"(?:moved|relocated|moving|emigrated|have moved|moved back"
