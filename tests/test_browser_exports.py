@@ -23,7 +23,7 @@ from tests.notebook import delicate, learn, log, moved
 from tests.test_export_roundtrip import document, rich
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Download, Page
+    from playwright.sync_api import Browser, Download, Page, Route
 
 __all__ = ["complaints", "open_page", "page", "scripts"]
 
@@ -197,6 +197,21 @@ def test_the_log_is_sifted_opened_and_followed(page: Page, busy: Application) ->
     page.locator(".entry > summary").filter(has_text="replaced").click()
     page.get_by_role("link", name="You live in Lisbon.").click()
     page.get_by_text("I moved to Lisbon!").first.wait_for()
+
+
+def test_a_newer_choice_in_the_log_replaces_the_one_under_way(
+    open_page: Open, busy: Application
+) -> None:
+    page = open_page()
+    page.goto("/activity/")
+    held: list[Route] = []
+    page.route("**/activity/?*", lambda route: held.append(route), times=1)
+    page.get_by_label("Who").select_option(label="Administrators")
+    expect(page.locator("form.sift.htmx-request")).to_have_count(1)
+    page.get_by_label("Who").select_option(label="Anybody")
+    page.get_by_label("What", exact=True).select_option(label="Noted or changed")
+    expect(page.locator(".entry")).to_have_count(3)
+    assert len(held) == 1
 
 
 def test_the_log_is_checked_and_noted(page: Page, busy: Application) -> None:
