@@ -17,17 +17,16 @@ from memoryapp.training.score import rows_of, score
 
 FIXTURES = Path(__file__).parent / "fixtures"
 FIRST = FIXTURES / "holdout.jsonl"
-# Precision and recall that each set has at least.
+# Precision and recall that each set has at least, and the share of it that may have six words in
+# a row as the training has: in everyday English some come by themselves ("how do I tell my …").
 FLOORS = {
-    FIRST: (0.95, 0.61),
-    FIXTURES / "holdout_2.jsonl": (0.96, 0.52),
-    FIXTURES / "holdout_3.jsonl": (0.96, 0.51),
-    FIXTURES / "holdout_4.jsonl": (0.95, 0.43),
+    FIRST: (0.95, 0.61, 0.03),
+    FIXTURES / "holdout_2.jsonl": (0.96, 0.52, 0.06),
+    FIXTURES / "holdout_3.jsonl": (0.96, 0.51, 0.06),
+    FIXTURES / "holdout_4.jsonl": (0.95, 0.43, 0.06),
 }
 each_set = pytest.mark.parametrize("path", FLOORS, ids=lambda path: path.stem)
-# So many words in a row as the training has them are a copy; fewer come by themselves in everyday
-# English ("how do I explain it to"), and now and then so many do ("write a diary entry of a …").
-IN_A_ROW, SHARED = 8, 0.02
+IN_A_ROW = 6
 
 
 def _runs(text: str) -> set[tuple[str, ...]]:
@@ -40,7 +39,7 @@ def test_hardly_a_sentence_shares_its_wording_with_the_training(path: Path) -> N
     rows = rows_of(path)
     assert len(rows) >= 300
     shared = [row["text"] for row in rows if _runs(row["text"]) & trained()]
-    assert len(shared) <= len(rows) * SHARED, shared
+    assert len(shared) <= len(rows) * FLOORS[path][2], shared
 
 
 @cache
@@ -51,7 +50,7 @@ def trained() -> set[tuple[str, ...]]:
 @each_set
 def test_the_reader_finds_much_and_hardly_anything_where_there_is_nothing(path: Path) -> None:
     found = score(rows_of(path), LocalExtractor())
-    precision, recall = FLOORS[path]
+    precision, recall, _shared = FLOORS[path]
     assert found.precision >= precision
     assert found.recall >= recall
 

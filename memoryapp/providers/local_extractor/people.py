@@ -53,7 +53,7 @@ def people(turn: Turn, marks: list[Mark], known: dict[str, str]) -> list[Person]
 _NO_NAME = re.compile(r"(?!(?:mr|mrs|ms|dr|prof)\b)[bcdfghjklmnpqrstvwxz]+\b|.*\d", re.IGNORECASE)
 
 
-# "My advisor Professor Lindqvist" is called Lindqvist, and never "professor" alone.
+# "My advisor Professor Lindqvist" isn't called "professor" alone.
 _TITLE = re.compile(
     r"(?:Professor|Prof|Doctor|Dr|Mr|Mrs|Ms|Miss|Uncle|Aunt|Auntie|Coach)\.? [A-Z]\w+"
 )
