@@ -86,6 +86,8 @@ def opened(page: Page, chat: str, there: str, *, scripts: bool = True) -> FrameL
     if not scripts:
         frame.get_by_role("button", name="Open the page").click()
     frame.get_by_text("You live in Lisbon.").first.wait_for()
+    # A page can be read before the theme's stylesheet has come.
+    page.frames[1].wait_for_load_state()
     return frame
 
 
