@@ -13,7 +13,7 @@ from django.test import Client
 from playwright.sync_api import Error
 
 from accounts.models import User
-from tests.conftest import Site
+from tests.conftest import BROWSER_WAITS, Site
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Locator, Page
@@ -51,7 +51,7 @@ def open_page(browser: Browser, site: Site, owner: User, complaints: list[str]) 
             [{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site.url}]
         )
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(BROWSER_WAITS)
         page.on("console", complain)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         return page

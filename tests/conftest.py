@@ -38,6 +38,7 @@ __all__ = ["model_server"]
 SERVERS = pytest.StashKey[Servers]()
 SOCKETS = pytest.StashKey[str]()
 CHROMIUM = Path("/usr/bin/chromium")
+BROWSER_WAITS = 60_000  # milliseconds for what shall come: machines are shared, and models load
 
 
 # -- The servers of the run ----------------------------------------------------------------------
@@ -249,8 +250,9 @@ def site(committed_db: WorkerDatabase) -> Iterator[Site]:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Debian's Chromium."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=BROWSER_WAITS)
     if not CHROMIUM.exists():
         message = "Chromium is missing: `apt-get install chromium` brings it."
         if os.environ.get("CI") == "true":
@@ -279,6 +281,7 @@ def browser() -> Iterator[Browser]:
 def page(browser: Browser, site: Site) -> Iterator[Page]:
     """A fresh window on the site: ``page.goto("/")``."""
     context = browser.new_context(base_url=site.url, locale="en-GB")
+    context.set_default_timeout(BROWSER_WAITS)
     yield context.new_page()
     context.close()
 

@@ -66,7 +66,7 @@ def test_a_change_and_its_undoing(owner: User, page: Page) -> None:
     assert home(owner).value == "Coimbra"
     page.get_by_role("button", name="Undo").click()
     page.get_by_text("Taken back. All is as it was.").wait_for()
-    assert fact(page, "You live in Lisbon").count() == 1
+    expect(fact(page, "You live in Lisbon")).to_have_count(1)
     assert home(owner).value == "Lisbon"
 
 
@@ -98,7 +98,7 @@ def test_two_tabs_at_once(owner: User, page: Page, complaints: list[str]) -> Non
         tab.get_by_text("Noted." if tab is other else "This changed while").first.wait_for()
     assert home(owner).value == "Faro"
     expect(page.get_by_label("What you wrote")).to_have_value("Rome")
-    assert page.get_by_text("You live in Faro.").first.is_visible()
+    expect(page.get_by_text("You live in Faro.").first).to_be_visible()
     page.get_by_role("button", name="Keep mine instead").click()
     page.get_by_text("Noted.").first.wait_for()
     assert home(owner).value == "Rome"

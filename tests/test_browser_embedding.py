@@ -16,7 +16,7 @@ from accounts.embedding import embedded_path
 from accounts.models import Application, EndUser, PageLink, User
 from accounts.theming import Theme
 from tests.browsing import ARTEFACTS
-from tests.conftest import Site
+from tests.conftest import BROWSER_WAITS, Site
 from tests.notebook import facts, moved
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def address(site: Site, user: User, theme: Theme | None = None) -> str:
 def page(request: pytest.FixtureRequest, browser: Browser, site: Site) -> Iterator[Page]:
     context = browser.new_context(locale="en-GB", java_script_enabled=request.param)
     page = context.new_page()
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(BROWSER_WAITS)
     yield page
     context.close()
 
@@ -147,7 +147,7 @@ def test_a_frames_session_is_kept_from_the_site_itself(
 ) -> None:
     context = browser.new_context(locale="en-GB")
     page = context.new_page()
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(BROWSER_WAITS)
     opened(page, chat, address(site, end_user))
     page.goto(site.url + _home(end_user))
     page.get_by_role("heading", name="This page is closed").wait_for()
@@ -162,7 +162,7 @@ def test_it_is_clean_for_axe_in_the_frame(
 ) -> None:
     context = browser.new_context(locale="en-GB", color_scheme=scheme)
     page = context.new_page()
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(BROWSER_WAITS)
     theme = Theme(accent="#7a1f5c", accent_dark="#f0a8d8", font="sans", density="compact")
     opened(page, chat, address(site, end_user, theme))
     inside = page.frames[1]

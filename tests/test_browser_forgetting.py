@@ -28,9 +28,7 @@ PASSWORD = "correct horse battery"
 
 @pytest.fixture(params=[True, False], ids=["scripts", "no-scripts"])
 def page(request: pytest.FixtureRequest, open_page: Open) -> Page:
-    page = open_page(java_script_enabled=request.param)
-    page.set_default_timeout(60_000)  # the first look by meaning loads the model
-    return page
+    return open_page(java_script_enabled=request.param)
 
 
 def held(user: User) -> list[str]:
@@ -79,7 +77,7 @@ def test_one_memory_and_its_receipt(owner: User, page: Page) -> None:
     page.get_by_role("button", name="Forget", exact=True).click()
     page.get_by_role("link", name="See the receipt").click()
     page.get_by_role("heading", name="What you chose was forgotten").wait_for()
-    assert page.get_by_text("2 memories").is_visible()
+    expect(page.get_by_text("2 memories")).to_be_visible()
     assert held(owner) == []
 
 
@@ -163,7 +161,6 @@ def test_what_changed_meanwhile_is_shown_where_the_fact_stands(
 ) -> None:
     moved(owner)
     page = open_page()
-    page.set_default_timeout(60_000)
     page.goto("/")
     page.locator(".fact").get_by_role("link", name="Forget", exact=True).first.press("Enter")
     page.get_by_text("until 2 April 2026").wait_for()
@@ -195,7 +192,6 @@ def test_every_state_is_clean_for_axe_and_fits(
 ) -> None:
     application = notebook(owner)
     page = open_page(color_scheme=scheme, viewport={"width": width, "height": 800})
-    page.set_default_timeout(60_000)  # the first look by meaning loads the model
 
     def picture(name: str) -> None:
         check(page, f"forget-{name}-{scheme}-{width}")

@@ -86,9 +86,9 @@ def test_a_delicate_fact_stays_covered_until_touched(owner: User, page: Page) ->
     delicate(owner)
     page.goto("/review/")
     sentence = page.get_by_text("asthma").first
-    assert not sentence.is_visible()
+    expect(sentence).to_be_hidden()
     page.get_by_text("Something about your health").click()
-    assert sentence.is_visible()
+    expect(sentence).to_be_visible()
 
 
 def test_search(owner: User, page: Page) -> None:
@@ -98,7 +98,7 @@ def test_search(owner: User, page: Page) -> None:
     page.get_by_role("searchbox").fill("Lisbon")
     page.get_by_role("searchbox").press("Enter")
     page.get_by_role("heading", name="Found").wait_for()
-    assert fact(page, "You live in Lisbon").count() == 1
+    expect(fact(page, "You live in Lisbon")).to_have_count(1)
     assert "Lisbon" not in page.url
 
 
@@ -107,7 +107,7 @@ def test_why(owner: User, page: Page) -> None:
     page.goto("/")
     fact(page, "You live in Lisbon").get_by_role("link", name="Why").click()
     page.get_by_role("heading", name="Why I remember this").wait_for()
-    assert page.locator("mark").inner_text() == "I moved to Lisbon"
+    expect(page.locator("mark")).to_have_text("I moved to Lisbon")
 
 
 # -- With scripts ---------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ def test_the_focus_follows_what_happens(owner: User, open_page: Open) -> None:
     expect(page.locator(":focus")).to_have_text("Forget this?")
     page.get_by_role("button", name="Forget").press("Enter")
     expect(page.locator(":focus")).to_contain_text("Forgotten for good")
-    assert page.locator("#lede").inner_text() == "I remember nothing about you yet."
+    expect(page.locator("#lede")).to_have_text("I remember nothing about you yet.")
 
 
 def test_the_drawer_gives_the_focus_back_and_keeps_nothing(owner: User, open_page: Open) -> None:
@@ -171,7 +171,7 @@ def test_a_server_out_of_reach_is_said_and_nothing_is_lost(
     page.unroute("**/edit/")
     page.get_by_role("button", name="Keep this").click()
     page.get_by_text("You live in Coimbra.").first.wait_for()
-    assert not page.get_by_role("alert").is_visible()
+    expect(page.get_by_role("alert")).to_be_hidden()
     assert current(owner) == ["Coimbra"]
 
 
@@ -191,10 +191,8 @@ def test_the_example_is_read_while_one_watches(worker: None, owner: User, open_p
     page = open_page()
     page.goto("/")
     page.get_by_role("button", name="Try an example conversation").click()
-    page.locator("#list .fact").first.wait_for(timeout=60_000)
-    expect(page.locator("#status [hx-trigger], #status[hx-trigger]")).to_have_count(
-        0, timeout=60_000
-    )
+    page.locator("#list .fact").first.wait_for()
+    expect(page.locator("#status [hx-trigger], #status[hx-trigger]")).to_have_count(0)
     expect(page.locator("#lede")).to_contain_text(f"I remember {len(current(owner))} things")
 
 

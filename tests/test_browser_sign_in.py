@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 
 from accounts.models import User
 from tests.browsing import check
-from tests.conftest import Site
+from tests.conftest import BROWSER_WAITS, Site
 from tests.notebook import log
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def window(browser: Browser, site: Site, **options: Any) -> tuple[BrowserContext
     url = site.url.replace("127.0.0.1", "localhost")
     context = browser.new_context(base_url=url, locale="en-GB", **options)
     page = context.new_page()
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(BROWSER_WAITS)
     return context, page
 
 
@@ -105,7 +105,7 @@ def sign_out(page: Page) -> None:
 
 def test_a_passkey_signs_in_alone(proved: User, page: Page, device: str) -> None:
     add_passkey(page, proved)
-    assert page.locator(".codes li").count() == 10
+    expect(page.locator(".codes li")).to_have_count(10)
     sign_out(page)
     page.get_by_role("button", name="Sign in with a passkey").click()
     page.get_by_role("heading", name="What I remember").wait_for()
@@ -158,7 +158,7 @@ def test_an_app_and_a_recovery_code(
     page.get_by_role("link", name="Set an app up").click()
     confirm(page)
     secret = page.locator("#totp-secret").inner_text()
-    assert page.locator(".qr path").count() == 1
+    expect(page.locator(".qr path")).to_have_count(1)
     now = int(time.time()) // 30
     page.get_by_label("Code").fill(str(format_hotp_value(hotp_value(secret, now))))
     page.get_by_role("button", name="Switch it on").click()

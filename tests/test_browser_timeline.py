@@ -39,7 +39,7 @@ def test_the_timeline_is_sifted_and_leads_to_why(owner: User, page: Page) -> Non
     page.get_by_role("button", name="Show").click()
     expect(page.locator(".entry")).to_have_count(2)
     expect(page.locator("#sifted")).to_contain_text("2 entries fit")
-    assert "area=home" in page.url
+    page.wait_for_url("**area=home**")
     page.locator(".entry").filter(has_text="You live in Lisbon").get_by_role(
         "link", name="Why"
     ).click()

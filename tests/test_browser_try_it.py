@@ -4,7 +4,6 @@ wide and narrow screens, and under the site's own strict policy."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,32 +12,16 @@ from playwright.sync_api import expect
 from accounts.models import User
 from memoryapp.context import acting_for
 from memoryapp.models import Message
-from tests.browsing import Open, check, complaints, scripts
-from tests.browsing import open_page as open_window
+from tests.browsing import Open, check, complaints, open_page, scripts
 from tests.notebook import learn, moved
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-__all__ = ["complaints", "open_window", "scripts"]
+__all__ = ["complaints", "open_page", "scripts"]
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("committed_db")]
 WIDTHS = [1280, 375]
-PATIENCE = 60_000  # the first question loads the encoder
-
-
-@pytest.fixture
-def open_page(open_window: Open) -> Iterator[Open]:
-    """As on the other pages; a turn may take its time."""
-
-    def window(**options: Any) -> Page:
-        page = open_window(**options)
-        page.set_default_timeout(PATIENCE)
-        return page
-
-    expect.set_options(timeout=PATIENCE)
-    yield window
-    expect.set_options(timeout=5_000)
 
 
 def say(page: Page, words: str) -> None:
@@ -60,10 +43,10 @@ def test_a_question_is_answered_with_its_memories_beside_it(
     say(page, "Where do I live?")
     expect(latest(page).locator(".try-answer")).to_contain_text("You live in Lisbon")
     latest(page).get_by_text("Score").first.click()
-    assert latest(page).locator("meter").first.is_visible()
+    expect(latest(page).locator("meter").first).to_be_visible()
     latest(page).get_by_text("What a model would be given").click()
-    assert latest(page).get_by_text("===== MEMORY").is_visible()
-    assert latest(page).get_by_text("Before that:").is_visible()
+    expect(latest(page).get_by_text("===== MEMORY")).to_be_visible()
+    expect(latest(page).get_by_text("Before that:")).to_be_visible()
     assert "Lisbon" not in page.url
     assert re.fullmatch(r"/try/(#latest)?", page.evaluate("location.pathname + location.hash"))
     answer, notes = (latest(page).locator(name).bounding_box() for name in
@@ -92,8 +75,8 @@ def test_a_temporary_turn_and_an_earlier_day(owner: User, open_page: Open, scrip
     say(page, "Where do I live?")
     expect(latest(page).locator(".try-marks")).to_contain_text("Temporary: not kept")
     expect(latest(page).locator(".try-answer")).to_contain_text("Porto")
-    assert page.get_by_label("Temporary").is_checked()
-    assert page.get_by_label("As of").input_value() == "2026-03-20"
+    expect(page.get_by_label("Temporary")).to_be_checked()
+    expect(page.get_by_label("As of")).to_have_value("2026-03-20")
     with acting_for(owner.pk):
         kept = Message.objects.filter(user_id=owner.pk, conversation__external_id="try-it").exists()
     assert not kept
@@ -112,7 +95,7 @@ def test_what_is_learned_appears_and_can_be_taken_back(
     expect(page.locator(".try-learned[hx-trigger]")).to_have_count(0)
     latest(page).get_by_role("button", name="Undo").press("Enter")
     expect(page.locator(":focus")).to_have_text("Taken back.")
-    assert latest(page).get_by_role("button", name="Undo").count() == 0
+    expect(latest(page).get_by_role("button", name="Undo")).to_have_count(0)
 
 
 # -- With scripts ---------------------------------------------------------------------------------
@@ -127,7 +110,7 @@ def test_one_writes_on_without_leaving_the_keyboard(owner: User, open_page: Open
     page.keyboard.type("Where do")
     page.keyboard.press("Shift+Enter")
     page.keyboard.type("I live?")
-    assert box.input_value() == "Where do\nI live?"
+    expect(box).to_have_value("Where do\nI live?")
     page.keyboard.press("Enter")
     expect(page.locator("#try-heard")).to_contain_text("You live in Lisbon")
     expect(box).to_be_focused()

@@ -17,7 +17,7 @@ from memoryapp import registry, store
 from memoryapp.context import acting_for
 from memoryapp.models import AuditEvent, Extraction
 from tests.chat import current
-from tests.conftest import Site
+from tests.conftest import BROWSER_WAITS, Site
 from tests.memory import TESTER, candidate, heard
 from tests.serving import asgi_site
 
@@ -127,7 +127,7 @@ def window(browser: Browser, asgi_site: Site, broker_url: str, owner: User) -> I
     session = client.cookies["sessionid"].value
     context.add_cookies([{"name": "sessionid", "value": session, "url": asgi_site.url}])
     page = context.new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(BROWSER_WAITS)
     complaints: list[str] = []
     page.on("console", lambda said: complaints.append(said.text) if said.type != "log" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
