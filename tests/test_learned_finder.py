@@ -40,6 +40,18 @@ FOUND = {
         "person:sidra.relation=daughter",
     },
     "Penicillin brings me out in hives, is amoxicillin the same?": {"user.allergy=Penicillin"},
+    # What others say hides neither what stands before it nor what a doctor found.
+    "My psychiatrist says I have bipolar disorder and wants me to keep a log.": {
+        "user.mental_health=bipolar disorder"
+    },
+    "My wife's a structural engineer and says this beam is too thin.": {
+        "person:wife.job_title=structural engineer"
+    },
+    "Can you rewrite the holiday plan? My house is a 1930s semi in Stockport.": {
+        "user.housing=1930s semi",
+        "user.home=Stockport",
+    },
+    "I've been a mudlogger for 22 years.": {"user.job_title=mudlogger"},
 }
 
 
@@ -47,6 +59,29 @@ FOUND = {
 def test_it_finds_what_the_rules_overlook(text: str) -> None:
     assert not FOUND[text] <= written(found(text, LocalExtractor(last=())))
     assert FOUND[text] <= written(found(text))
+
+
+ALL = {
+    "I don't touch matcha at all.": {"NOT user.drinks=matcha"},
+    # The other one's, what it ends with, and where one moves without leaving home.
+    "The Yaris is my mum's, mine is the old Berlingo.": {"user.vehicle=old Berlingo"},
+    "Every script assumes bash, but I run fish shell.": {"user.shell=fish shell"},
+    "I moved from Notion to Obsidian last month.": {
+        "END user.uses=Notion",
+        "user.uses=Obsidian",
+    },
+    "I'm stuck at 87.5 on the bench and weigh 78 kilos.": {"user.weight=78 kilos"},
+    "I'm Deaf and I use BSL.": {"user.accessibility=Deaf", "user.uses=BSL"},
+    "Just promoted to Head of Procurement at Tesco.": {
+        "user.job_title=Head of Procurement",
+        "user.employer=Tesco",
+    },
+}
+
+
+@pytest.mark.parametrize("text", ALL)
+def test_it_finds_this_and_no_more(text: str) -> None:
+    assert written(found(text)) == ALL[text]
 
 
 def test_what_is_found_is_a_candidate_like_any_other() -> None:
@@ -72,6 +107,21 @@ def test_what_is_found_is_a_candidate_like_any_other() -> None:
         "I love how you put it.",
         "If I lived in Antwerp I'd cycle more.",
         "In my story the hero is a locksmith in Antwerp.",
+        "My neighbour says I have bipolar disorder.",
+        "Can you turn her five tablets into a list: ramipril, aspirin, bisoprolol?",
+        "I'm going to the shops in a minute.",
+        "I used to hate olives, now I eat them from the jar.",
+        "I applied to MIT and Caltech.",
+        "The homepage route I implemented in Flask works, now the form.",
+        "Father Declan closed his eyes when we sang.",
+        "Let's play a game where I'm a detective of 45 from Shanghai.",
+        "Convert to passive voice: my uncle moved to Denver.",
+        "[12:04] Nadia: I hate trains [12:05] Omar: I live in Split",
+        "I'd have to do the access course first.",
+        "I love all the yellow leaves in that picture.",
+        "It's a yoga studio I go to often.",
+        "Yesterday we were volunteering at a homeless shelter.",
+        "Thanks for telling me straight.",
     ],
 )
 def test_nothing_is_found_in(text: str) -> None:

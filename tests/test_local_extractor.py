@@ -216,6 +216,8 @@ STATED = {
     "My uncle owns a sailing boat.": {"person:uncle.owns=sailing boat"},
     "My mother has Parkinson's.": {"person:mother.health_condition=Parkinson's"},
     "You are right, I live in Berlin now.": {"home=Berlin"},
+    "I go to work by bus now.": {"commute=bus"},
+    "I don't drink alcohol, so coffee is my vice.": {"NOT drinks=alcohol", "drinks=coffee"},
     "I got asked to work from home, I live in Bath.": {"home=Bath"},
 }
 

@@ -21,7 +21,7 @@ from . import (
 )
 from .clauses import MAX_SENTENCE, Clause, clauses, fold, own_words
 from .context import Context
-from .learned import beside, learned, presupposed, promising
+from .learned import beside, learned, presupposed, promising, told
 from .predicate import Predicate, parse
 
 # A finder looks at one clause that the gates let through, and at who it speaks of (None
@@ -145,6 +145,8 @@ class LocalExtractor:
                 continue
             if gates.tells_of_another(clause):
                 found += self._in_passing(clause, context)
+                if self._last:
+                    found += told(clause, context)
                 quoted = clause.sentence.text
                 continue
             fresh = self._find(clause, context, doubted)

@@ -75,6 +75,7 @@ _OPENS = re.compile(
     r"(?:^|[.!?,\n]\s*)(?:been|got|used to|starting|doing|off|gonna|born|raised|living|based|big"
     r"|huge|strictly|allergic|married|divorced|retired|hate|love|can't|cant|always|only|two|three"
     r"|four|mostly|studying|working|not)\s"
+    r"|\b(?:she|he|they|xe|ze)/(?:her|him|they|them|xem|zir)\b"
 )
 _OTHER_SCRIPTS = re.compile(r"[\u0900-\u097f]|我|俺|会议")
 _MESSAGE = re.compile(
@@ -94,13 +95,17 @@ _MESSAGE = re.compile(
     r"|^you are [\w' ]{2,40}, an? "
     # Somebody's text, but for one's own that isn't there: "rewrite my headline".
     r"|\b(?:translate|proofread|paraphrase|rewrite|rephrase)\b"
-    r"(?! my (?:\w+ )?(?:headline|cv|resume|bio|profile|summary|cover letter)\b(?!.*[.!?:\n]\s*\S))"
+    r"(?! my (?:\w+ )?(?:headline|cv|resume|bio|profile|summary|cover letter)\b(?!.*[.!?:\n]\s*\S)"
+    r"| (?:the|that|your) (?:\w+ )?(?:plan|list|itinerary|recipe|schedule|menu|routine|loop|code"
+    r"|function|query|class|test)\b)"
     r"|\bsample (?:sentence|answer)s?\b"
     # What others wrote, pasted behind the wish.
     r"|\b(?:notes|transcript|minutes|texts?|e?mails?|article|thread|chat|log)(?: \w+)? below\b"
     r"|\bturn (?:these|this|the|those) (?:\w+ )?(?:notes|texts?|lists?|points|minutes)\b"
     r"|\bexample sentences?\b"
     r"|\blet'?s (?:say|pretend|imagine|assume)\b|\bhypothetical"
+    r"|\bgame where (?:i|you|we)\b|\b(?:passive|active) voice\b"
+    r"|\[\d{1,2}:\d\d\].{3,300}\[\d{1,2}:\d\d\]"
     r"|\b(?:interview|exam|quiz) question\b"
     # "Oh wonderful, another delayed train": what follows means its opposite too.
     r"|\b(?:oh|ah|wow|ugh|well),? (?:great|brilliant|wonderful|fantastic|joy|lovely|perfect|super"
@@ -115,7 +120,8 @@ _WRITES = re.compile(
     r"|\bhow (?:do|would|can) (?:i|you) say\b"
 )
 _SENTENCE = re.compile(
-    r"\b(?:if (?:i|we|only|you|my|he|she|they|it)|imagine|suppose|supposing|what if|wish(?:ed)?"
+    r"\b(?:if (?:i|we|only|you|my|he|she|they|it)|imagine|suppose|supposing|what if"
+    r"|wish(?:ed)?(?! (?:to|me|you|us|him|her|them)\b)"
     r"|as if|as though|would have|would've|would be|'d be|dream(?:t|ed|ing)?"
     r"|someday|some day|one day"
     r"|right now|for now|at the moment|for the moment|this time|just (?:this )?once|temporarily"
@@ -309,6 +315,28 @@ def tells_again(clause: Clause) -> bool:
         _OWN_TELLING.search(text) is not None
         and _TELLING_OTHERS.search(_OWN_TELLING.sub("", text)) is None
     )
+
+
+_CARES = re.compile(
+    r"\b(?:doctor|doc|gp|therapist|psychiatrist|psychologist|specialist|cardiologist|neurologist"
+    r"|dermatologist|dentist|physio|optician|nurse|midwife|allergist|hospital|clinic)s? "
+    r"(?:just |now |also |finally )?(?:says|said|told|thinks|reckons)\b"
+)
+
+
+def own_until(clause: Clause) -> int:
+    """Where what somebody else said begins in a clause that tells of it: "I can't drive at
+    thirty, my instructor says" states the first. 0 when all of it is theirs."""
+    found = _TELLING_OTHERS.search(clause.text)
+    if found is None:
+        return 0
+    joints = (clause.text.rfind(joint, 0, found.start()) for joint in (",", " and ", " but "))
+    return max(0, *joints)
+
+
+def diagnoses(clause: Clause) -> bool:
+    """Whether those who care for somebody's health tell of it."""
+    return _CARES.search(clause.text) is not None
 
 
 def tells_of_another(clause: Clause) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from .reader import Matrix
 
 WEIGHTS = Path(__file__).parent / "glance.npz"
-BUCKETS = 8192
+BUCKETS = 65536
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[^\w\s]")
 

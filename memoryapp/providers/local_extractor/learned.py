@@ -16,7 +16,7 @@ from . import rules_plans
 from .clauses import BREAK, Clause, Sentence, fold, sentences
 from .context import Context
 from .dates import When
-from .gates import imagines
+from .gates import diagnoses, imagines, own_until
 from .glance import promise, shipped
 from .learned_checks import USED, WISHED, fits, listed, own, renamed, worded
 from .people import Person, about, people
@@ -25,12 +25,12 @@ from .reader import Mark, read
 from .values import Span, items, trim, usable
 
 # Chosen for precision: docs/extraction.md has what others give.
-THRESHOLD = 0.75
-LOOSE = 0.88  # the same for an attribute that any turn of phrase might be of
+THRESHOLD = 0.7
+LOOSE = 0.85  # the same for an attribute that any turn of phrase might be of
 SURE = 0.92  # the same in a clause that a gate doubts, and for a value that no list has
-NAMED = 0.2  # the less for a pet that is "called" so
+NAMED = 0.1  # the less for a pet that is "called" so
 PASSAGE = 420  # characters that are read together, so that "he" can be told from what precedes
-WORTH = -3.0  # log-odds at a glance below which a sentence alone isn't worth reading
+WORTH = -2.5  # log-odds at a glance below which a sentence alone isn't worth reading
 LIKELY = 0.0  # the same for a message that has no word of oneself
 SURELY = 1.5  # the same for a question without one: "shoe size 47 here, where do I buy?"
 MOST_UNASKED = 400  # characters of such a message: a longer one is a text on something else
@@ -51,7 +51,29 @@ _TAKEN = frozenset(["likes", "eats", "drinks", "medication"])
 _AVERSE = re.compile(
     r"\b(?:can't|cannot|cant|couldn't) (?:stand|bear|abide|have|eat|drink|touch|tolerate|do|take)\b"
     r"(?:[^.;,]*$|\s*:[^.;]*$)|\b(?:hates?|loathes?|detests?|despises?|dislikes?)\b[^.;,]*$"
+    r"|\b(?:terrified|scared|afraid|sick|fed up)(?: \w+)? (?:of|with)\b[^.;,]*$"
 )
+_PUTS_OFF = re.compile(
+    r"[^.;,]{0,30}\b(?:(?:depress(?:es)?|annoys?|bores?|scares?|disgusts?|irritates?|grosses)"
+    r" (?:me|us)|gives? me the (?:creeps|ick)|do(?:es)?(?: not|n't) (?:get along|agree with me))\b"
+)
+_NOT_ANY_MORE = re.compile(r"\bused to (?:hate|dislike|loathe|detest)\b[^.;,]*$")
+_NONE = re.compile(r"\b(?:no|without) $")
+_STARTED_AS = re.compile(r"\bstarted(?: out| off| there)? as an? $")
+# "Moved from Notion to Obsidian", "I've been a roofer for twenty years"
+_INTO = re.compile(
+    r"\b(?:moved|switched|went|changed|came|migrated)\b[^.;]*\b(?:from|off)\b[^.;]*\bto $"
+    r"|\b(?:i've|ive|i have|we've) been an? $"
+)
+# "No alcohol, so coffee is my vice"
+_MY_OWN = re.compile(
+    r" (?:is|are) (?:my|our) (?:\w+ )?(?:vice|thing|favou?rites?|love|passion|poison|weakness)\b"
+)
+_GAVE_UP = re.compile(r"\b(?:gave|given|giving) up(?: on)?(?: learning| studying| playing)? $")
+# "Head of" goes on to say of what.
+_OF_WHAT = re.compile(r" [\w&]+(?: (?!at\b|for\b|in\b|with\b|and\b|on\b)[\w&]+){0,2}")
+_NO_LONGER = re.compile(r"\b(?:don't|do not|doesn't|does not|dont)\b.*\bany ?more\b")
+_STATES = re.compile(r"\b(?:are|is)\b")
 # "Ex-army", "worked two years at Lidl", "my S21 drowned": over, though it reads as a no or a yes.
 _FORMER = re.compile(r"\b(?:ex|former|formerly|retired)[ -]$")
 _WORKED = re.compile(r"\b(?<!have )(?<!'ve )worked\b[^,;.]*$")
@@ -116,11 +138,42 @@ def read_message(turn: Turn, folded: str) -> list[Mark]:
     own = "".join(
         " " if blank == BREAK else char for char, blank in zip(turn.content, folded, strict=True)
     )
-    return [
-        replace(mark, start=mark.start + start, end=mark.end + start)
-        for start, end in passages(folded)
-        for mark in read(own[start:end])
-    ]
+    out: list[Mark] = []
+    for start, end in passages(folded):
+        # With its full stop or question mark, as the sentences that it learned from have it.
+        closed = _CLOSES.match(own, end)
+        text = own[start : closed.end() if closed else end]
+        out += [
+            replace(mark, start=mark.start + start, end=mark.end + start)
+            for mark in _agreed(read(text), text)
+        ]
+    return out
+
+
+_CLOSES = re.compile(r"[.!?…)\"']+")
+
+
+# Between the items of a list: what is said of one is said of all.
+_LISTED = re.compile(r"\s*(?:,|/|&|,? (?:and|or|nor))\s*")
+
+
+def _agreed(marks: list[Mark], text: str) -> list[Mark]:
+    """Items of one list have the sign and the person that its surest item has."""
+    out: list[Mark] = []
+    for mark in marks:
+        last = out[-1] if out else None
+        if (
+            last is not None
+            and last.attribute == mark.attribute
+            and mark.attribute in _LISTS
+            and (last.sign, last.other) != (mark.sign, mark.other)
+            and _LISTED.fullmatch(text, last.end, mark.start)
+        ):
+            surer = max(last, mark, key=lambda each: each.score)
+            out[-1] = replace(last, sign=surer.sign, other=surer.other)
+            mark = replace(mark, sign=surer.sign, other=surer.other)
+        out.append(mark)
+    return out
 
 
 def learned(clause: Clause, said: Predicate | None, context: Context) -> list[Candidate]:
@@ -204,6 +257,27 @@ def presupposed(clause: Clause, context: Context, *, depends: bool = False) -> l
     return out
 
 
+_DIAGNOSED = frozenset(
+    ["health_condition", "mental_health", "allergy", "intolerance", "medication"]
+)
+
+
+def told(clause: Clause, context: Context) -> list[Candidate]:
+    """What a clause that tells of others' words states all the same: before these begin,
+    and what a doctor has found."""
+    _read_once(clause, context)
+    until, found = own_until(clause), diagnoses(clause)
+    out: list[Candidate] = []
+    for mark in context.marks:
+        if not clause.start <= mark.start < mark.end <= clause.end or mark.attribute in _AROUND:
+            continue
+        before = mark.end - clause.shift <= until and mark.score >= SURE
+        if before or (found and mark.attribute in _DIAGNOSED and mark.score >= THRESHOLD):
+            for who in _whom(clause, None, context, mark) if mark.other else [USER]:
+                out += _facts(clause, context, mark, who, "")
+    return out
+
+
 def _read_once(clause: Clause, context: Context) -> None:
     if not context.read:
         context.read = True
@@ -266,7 +340,20 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
     if retired:
         span = span[0] - len("retired "), span[1]  # "a retired teacher" isn't a teacher
     former = mark.sign == 1 and _FORMER.search(before) is not None
-    negated = mark.sign == 1 or (attribute in _TAKEN and _AVERSE.search(before))
+    averse = _AVERSE.search(before) or _PUTS_OFF.match(clause.text[span[1] :])
+    if averse and attribute in USED:
+        return []
+    if attribute in _TAKEN and mark.sign == 1 and _NOT_ANY_MORE.search(before):
+        return []
+    if attribute in _TAKEN and mark.sign == 0 and _NONE.search(before):
+        return []
+    # "I don't play any more" denies; what is known to have been so ends by the rules.
+    begun = _INTO.search(before) is not None  # the new one, or still so
+    if mark.sign == 1 and _MY_OWN.match(clause.text, span[1]):
+        mark = replace(mark, sign=0)
+    sign = 2 if _GAVE_UP.search(before) else 0 if begun and mark.sign == 2 else mark.sign
+    denied = sign == 2 and _NO_LONGER.search(clause.text) is not None
+    negated = sign == 1 or denied or (attribute in _TAKEN and averse)
     polarity: Polarity = "negated" if negated and not (former or retired) else "affirmed"
     if attribute == "employer" and _WORKED.search(before):
         attribute = "work_experience"
@@ -274,13 +361,22 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
         attribute = "learning"
     lost = attribute in ("employer", "job_title") and _LOST.search(clause.text) is not None
     broken = attribute in _BREAKS and _BROKE.match(clause.text[span[1] :]) is not None
-    over = (mark.sign == 2 or lost or former or broken) and not retired
+    started = attribute == "job_title" and _STARTED_AS.search(before) is not None
+    over = (sign == 2 or lost or former or broken or started) and not (retired or denied)
     # What one has done stays done.
     operation: Operation = "end" if over and attribute not in _DONE else "state"
     since = _since(clause, context, attribute)
     out: list[Candidate] = []
+    if retired:
+        status = span[0], span[0] + len("retired")
+        confidence = round(0.85 * mark.score, 3)
+        out += context.fact(clause, "employment_status", status, subject=who, confidence=confidence)
+    if attribute == "job_title" and clause.text[slice(*span)].endswith(" of"):
+        what = _OF_WHAT.match(clause.text, span[1])
+        span = span[0], what.end() if what else span[1]
     span = span[0], len(_HANGS.sub("", clause.text[: span[1]]))
-    parts = items(clause.text, *span) if attribute in _LISTS else [trim(clause.text, *span)]
+    lists = attribute in _LISTS and not _STATES.search(clause.text[slice(*span)])
+    parts = items(clause.text, *span) if lists else [trim(clause.text, *span)]
     for part in parts:
         value = clause.text[slice(*part)]
         key = renamed(attribute, value)
@@ -315,6 +411,12 @@ _DIED = re.compile(
 _LOST_OURS = re.compile(r"\b(?:lost|buried|rehomed) (?:my|our) [^,;.]{0,25}$")
 
 
+_GONE = re.compile(
+    r"\b(?:died|dead|lost|passed|put (?:down|to sleep)|gone|had|used to|former|late|buried|rehomed"
+    r"|miss|was|were|ran away|gave|growing up|childhood|anymore|any more|no longer|until)\b"
+)
+
+
 def _died(clause: Clause, span: Span) -> bool:
     after, before = clause.text[span[1] :], clause.text[: span[0]]
     return _DIED.match(after) is not None or _LOST_OURS.search(before) is not None
@@ -325,7 +427,7 @@ def _pet(clause: Clause, context: Context, mark: Mark, span: Span, who: str) -> 
         return []
     if mark.sign == 1 or (mark.sign == 2 and _STILL.search(clause.text)):
         return []
-    gone = mark.sign == 2 or _died(clause, span)
+    gone = (mark.sign == 2 and _GONE.search(clause.text)) or _died(clause, span)
     operation: Operation = "end" if gone else "state"
     text = clause.original(*span)
     person = next(
@@ -341,6 +443,11 @@ def _pet(clause: Clause, context: Context, mark: Mark, span: Span, who: str) -> 
     value: str | Span = span
     if person is not None and person.relation:
         value = f"{text} ({person.relation})"
+    elif any(
+        fact.attribute == "pet" and fact.value.lower().startswith(f"{text.lower()} (")
+        for fact in context.known
+    ):
+        return []  # known, and known better
     if not usable(text) or not fits("pet", clause, span, who):
         return []
     return context.fact(clause, "pet", value, operation=operation, confidence=0.8, importance=0.7)
@@ -370,7 +477,7 @@ def beside(found: list[Candidate], more: list[Candidate]) -> list[Candidate]:
     for fact in more:
         words = _words(fact.value)
         clash = any(
-            other.subject == fact.subject
+            (other.subject == fact.subject or _same_words(other, fact))
             and (
                 (
                     other.attribute == fact.attribute
@@ -388,6 +495,12 @@ def beside(found: list[Candidate], more: list[Candidate]) -> list[Candidate]:
         if not clash:
             out.append(fact)
     return out
+
+
+def _same_words(one: Candidate, other: Candidate) -> bool:
+    """One mention is said of one person: "it's my sister who can't have cats, I'm allergic
+    to mites"."""
+    return one.attribute == other.attribute and one.value.lower() == other.value.lower()
 
 
 def _words(text: str) -> set[str]:

@@ -8,7 +8,15 @@ import re
 from memoryapp.subjects import USER
 
 from .clauses import Clause
-from .lexicon import JOB_HEADS, LANGUAGES, NATIONALITIES, RELATION, RELATIONS
+from .lexicon import (
+    DRINK,
+    JOB_HEADS,
+    LANGUAGES,
+    NATIONALITIES,
+    NO_PLACE,
+    RELATION,
+    RELATIONS,
+)
 from .tools import attribute_of
 from .values import Span
 
@@ -21,9 +29,13 @@ _TOOLS = frozenset(
         "programming_language",
         "framework",
         "database",
+        "shell",
+        "terminal",
+        "package_manager",
     ]
 )
 USED = _TOOLS | {"owns", "computer", "phone_model"}
+_HAD = frozenset(["vehicle", "pet", "home"])
 # Words that say nothing by themselves.
 _VAGUE = re.compile(
     r"^(?:it|my|own|my own|lot|lots|bit|kind|sort|type|few|couple|new|good|great|best|same|first"
@@ -57,7 +69,8 @@ _CLOSED = {
         "date_format": r"\bday|\bdd|\d|\biso\b|american|european|british|\bu[sk]\b|month first",
         "housing": r"hous|home|flat|apartment|condo|cottage|studio|room|bungalow|boat|caravan"
         r"|\bvan\b|farm|cabin|loft|villa|dorm|terrace|duplex|trailer|rent|mortgage"
-        r"|shared?|council|bedsit|above|attic|basement|block|floor|barn|chalet|yurt|hostel|parents|build",
+        r"|shared?|council|bed|above|attic|basement|block|floor|barn|chalet|yurt|hostel|parents|build"
+        r"|semi\b|detached|camper|mansion|tenement|maisonette|penthouse|annexe|balcony|garden",
         "blood_type": r"^(?:a|b|ab|o|0)\b",
     }.items()
 }
@@ -65,6 +78,8 @@ _CLOSED = {
 
 def renamed(attribute: str, value: str) -> str:
     """The attribute that the value itself tells: Vim, used, is an editor."""
+    if attribute == "eats" and DRINK.search(value):
+        return "drinks"
     if attribute in _TOOLS or attribute == "prefers":
         told = attribute_of(value)
         if told and (attribute in _TOOLS or told in ("theme", "seat_preference")):
@@ -73,18 +88,32 @@ def renamed(attribute: str, value: str) -> str:
 
 
 _BRIEFLY = re.compile(
-    r" (?:on|this|next|until|till|for (?:a|the|\w+)) (?:mon|tues|wednes|thurs|fri|satur|sun|week"
+    r" (?:on|this|next|until|till|for (?:a|the|\w+))"
+    r" (?:(?:mon|tues|wednes|thurs|fri|satur|sun)(?!days\b)|week"
     r"|days|nights)"
-)
-# One moves between these as well.
-_NO_PLACE = re.compile(
-    r"notion|obsidian|evernote|onenote|trello|slack|github(?: actions)?|gitlab|jenkins|figma"
-    r"|windows|linux|macos|android|ios|mysql|postgres\w*|spotify|aws|azure"
 )
 # A dose or a size by itself, and "I can't stand for more than ten minutes".
 _MEASURE = re.compile(r"\d+(?:\.\d+)? ?(?:mg|mcg|ml|gb|tb|mb)")
 _TOWARDS = re.compile(r"(?:for|to|with|at|by|from|of) ")
 _DIGITS = re.compile(r"[\d.,:/-]+")
+# "Stuck at 87.5": cut within its number, "1800 kcal": no weight.
+_NUMBER_GOES_ON = re.compile(r"[.,]\d| ?k?cal")
+_WEIGHED = re.compile(r"(?:\b|\d)(?:kgs?|kilos?|kilograms?|lbs?|pounds?|stones?|st|g|grams?)\b")
+_LETTERS = frozenset(["programming_language", "blood_type", "name", "preferred_name", "size"])
+_WEIGHS = re.compile(r"\bweigh\w*\b[^,;]{0,20}$")
+# "Between three and four" is a time.
+_CLOCK = re.compile(r"\b(?:between (?:\w+ and )?|until |till )$")
+_SIZED = re.compile(r"\d|\b(?:[smlx]{1,5}|small|medium|large|tall|petite|one size)\b")
+# "Rock climbing sounds fun", "a studio I go to", "the flat is sold", "Duolingo's telling me"
+_SAID_OF_IT = re.compile(
+    r" (?:sounds?|looks?|seems?)\b| (?:where )?(?:i|we) (?:go|went|train|visit)\b"
+    r"| (?:is|was|has been|got) sold\b|'s (?:telling|saying|asking|reminding)\b"
+)
+# Of its kind, but there for all: "head of procurement", "my old area", "play at the club".
+_PART_OF = re.compile(
+    r"\b(?:head|director|vp|president|chief) of $"
+    r"|\bold (?:area|neighbou?rhood|place|town|street),? $|\bplay\w* [^.;]*\bat (?:the )?$"
+)
 _NUMERIC = frozenset((
     "age", "birthday", "birth_year", "height", "weight", "size", "household", "children", "sibling",
     "budget", "favourite_number", "temperature", "contact", "time_zone",
@@ -101,6 +130,16 @@ _PASSES = re.compile(
     r"|\bsame here,? $"
     r"|\b(?:visit\w*|fl(?:y|ying|ights?) to|trips? to) $"
 )
+# Done on a day that is over, and not begun on it.
+_LASTING = frozenset(["hobby", "sport", "habit"])
+_ONE_DAY = re.compile(
+    r"\b(?:yesterday|the other (?:day|night)"
+    r"|last (?:night|weekend|mon|tues|wednes|thurs|fri|satur|sun)\w*)"
+)
+_SINCE = re.compile(
+    r"\b(?:since|start\w*|began|join\w*|took up|taken up|sign\w* up|quit|gave up)\b"
+)
+_JUDGED = frozenset(["likes", "hobby", "sport", "business", "housing", "employer", "uses"])
 # Cut off, or with its "not": no value.
 _CUT = re.compile(r"^not\b|(?:\b(?:my|our|your|his|her|their|the|an?|some|any)|'s)$")
 # Moods of a day are no traits.
@@ -125,6 +164,14 @@ def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
         return False
     if attribute == "personality" and _MOODS.search(value):
         return False
+    if value[-1:].isdigit() and _NUMBER_GOES_ON.match(clause.text, span[1]):
+        return False
+    if attribute == "size" and not _SIZED.search(value):
+        return False
+    if attribute in _JUDGED and _SAID_OF_IT.match(clause.text, span[1]):
+        return False
+    if attribute in ("home", "employer") and _PART_OF.search(clause.text[: span[0]]):
+        return False
     if attribute in _CLOSED and not _CLOSED[attribute].search(value):
         return False
     if _VAGUE.search(value) and attribute not in ("age", "work_mode", "coffee_order"):
@@ -132,10 +179,16 @@ def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
     if attribute == "home" and (
         _PASSES.search(clause.text[: span[0]])
         or _BRIEFLY.match(clause.text, span[1])
-        or _NO_PLACE.fullmatch(value)
+        or NO_PLACE.fullmatch(value)
     ):
         return False
     if attribute == "uses" and _ANY_TOOL.match(value):
+        return False
+    if attribute == "mental_health" and value in ("mental", "mental health"):
+        return False
+    if attribute.startswith("favourite_") and clause.text[: span[0]].endswith((" by ", '" by ')):
+        return False  # who made it
+    if attribute in _LASTING and _ONE_DAY.search(clause.text) and not _SINCE.search(clause.text):
         return False
     if attribute == "pet" and _NOT_CALLED.search(clause.text[: span[0]]):
         return False
@@ -145,7 +198,7 @@ def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
         return False
     if attribute == "date_format" and "," in value and "year" not in value:
         return False
-    if attribute in USED and value in RELATIONS:
+    if attribute in USED and value.split()[0] in RELATIONS:
         return False  # "a brother HL-2350" is a printer
     if attribute == "likes" and clause.text[: span[0]].endswith("stand for "):
         return False
@@ -155,7 +208,13 @@ def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
         return False
     if _MEASURE.fullmatch(value) or (attribute in ("likes", "dislikes") and _TOWARDS.match(value)):
         return False
-    if attribute == "weight" and value.isdigit() and "weigh" not in clause.text:
+    if len(value) == 1 and value.isalpha() and attribute not in _LETTERS:
+        return False
+    if attribute == "weight" and not (
+        _WEIGHED.search(value) or _WEIGHS.search(clause.text[: span[0]])
+    ):
+        return False
+    if attribute == "age" and _CLOCK.search(clause.text[: span[0]]):
         return False
     if attribute == "age" and value.isdigit():
         counted = re.search(r"\b(?:i'm|im|i am|we're) at $", clause.text[: span[0]]) is not None
@@ -201,7 +260,32 @@ _HOUSED = re.compile(
 # "My supervisor uses Stata", "down from a pack a day"
 _USES = re.compile(rf"\b(?:my|our) (?:\w+ )?(?:{RELATION}) (?:uses|has|owns|prefers|runs) $")
 _FROM = re.compile(r"\b(?:down|up) from (?:an? )?$")
-_APPLIES = re.compile(r"\b(?:interview\w*|appl(?:y|ied|ying)|application)\b[^,;]*$")
+_APPLIES = re.compile(r"\b(?:interview\w*|appl(?:y|ied|ying)|application)\b[^;]*$")
+# "I'd have to do the access course first": nobody does it.
+_WOULD = re.compile(r"\b(?:i'd|we'd|i would|we would) (?:have|need) to\b[^.;]*$")
+# "Every script assumes bash"
+_EXPECTS = re.compile(r"\b(?:assumes?|requires?|expects?|supports?) (?:\w+ )?$")
+# "The route I wrote in Flask works": one piece of work.
+_A_PIECE = re.compile(
+    r"\b(?:route|page|function|script|test|bug|feature|module|component|endpoint|query|class) "
+    r"(?:that )?(?:i|we) \w+ (?:in|with) $"
+)
+_ANOTHERS = re.compile(
+    rf" (?:is|are|was|were|belongs? to) (?:actually )?my (?:\w+ )?(?:{RELATION})(?:'s)?\b"
+)
+# "A card of her three pills": hers, where nobody says "I".
+_THEIRS = re.compile(r"\b(?:her|his|their)\b")
+_THANKS = re.compile(r"\b(?:thanks?|thank you|thx|cheers|grateful)(?: \w+){0,2} for\b[^.;!?]*$")
+# "I'm deaf" gives no name.
+_NOT_A_NAME = frozenset((
+    "deaf", "blind", "autistic", "gay", "lesbian", "trans", "queer", "bi", "disabled", "pregnant",
+    "vegan", "vegetarian", "muslim", "jewish", "catholic", "hindu", "christian", "buddhist", "sikh",
+    "batman", "superman",
+))  # fmt: skip
+# A compliment: "I love all the yellow leaves", "I love that theme".
+_COMPLIMENT = re.compile(
+    r"\b(?:love|like|adore|enjoy)d? (?:that|this|those|these|your|all the) (?:\S+ ){0,3}$"
+)
 _UNPAID = re.compile(r"\bvolunt\w+")
 _ONCE = re.compile(r"\b(?:as an? (?:kid|child|teen\w*|boy|girl|student)|when i was|growing up)\b")
 # How one wants to be answered: "tables please, when there is much" wishes, and supposes nothing.
@@ -220,6 +304,8 @@ def own(attribute: str, clause: Clause, span: Span) -> bool:
         said = clause.text[: span[0]]
         if _MISCALLED.search(said) or _VOCATIVE.search(said):
             return False
+        if clause.text[slice(*span)] in _NOT_A_NAME | NATIONALITIES:
+            return False
         return _CALLED.search(clause.sentence.text) is not None
     if attribute == "personality":
         return _SELF.search(clause.text[: span[0]]) is not None
@@ -227,6 +313,8 @@ def own(attribute: str, clause: Clause, span: Span) -> bool:
         return False
     if attribute in ("budget", "pronouns"):
         return True
+    if attribute == "contact" and not _OWN.search(clause.text):
+        return False
     if attribute == "age" and _OF_MINE.match(clause.text):
         return False
     if attribute == "decision" and not _DECIDES.search(clause.sentence.text):
@@ -235,18 +323,31 @@ def own(attribute: str, clause: Clause, span: Span) -> bool:
         return False
     if attribute == "household" and not _HOUSED.search(clause.text):
         return False
-    if attribute in USED and _USES.search(clause.text[: span[0]]):
+    before = clause.text[: span[0]]
+    if attribute in USED and (
+        _USES.search(before) or _EXPECTS.search(before) or _A_PIECE.search(before)
+    ):
+        return False
+    if attribute in USED | _HAD and _ANOTHERS.match(clause.text, span[1]):
+        return False
+    if _THEIRS.search(clause.sentence.text) and not _OWN.search(clause.sentence.text):
+        return False
+    if _WOULD.search(before) or (attribute == "likes" and _COMPLIMENT.search(before)):
+        return False
+    if attribute == "indentation" and clause.text.startswith((" in the", " on the"), span[1]):
+        return False
+    if attribute == "household" and before.endswith(("ex ", "ex-")):
         return False
     if attribute in ("habit", "weight") and _FROM.search(clause.text[: span[0]]):
         return False
-    if attribute == "employer" and (
-        _UNPAID.search(clause.text) or _APPLIES.search(clause.text[: span[0]])
-    ):
+    if attribute == "employer" and _UNPAID.search(clause.text):
+        return False
+    if attribute in ("employer", "school", "education") and _APPLIES.search(before):
         return False
     if attribute in ("reading", "watching") and _ONCE.search(clause.text):
         return False
     if attribute in WISHED:
-        if _ONE_TASK.match(clause.text):
+        if _ONE_TASK.match(clause.text) or _THANKS.search(before):
             return False
         return not attribute.startswith("answer_") or bool(_TO_ANSWER.search(clause.sentence.text))
     if _TASK.match(clause.sentence.text) and not _OWN.search(clause.sentence.text):
@@ -272,6 +373,15 @@ _DWELLS = re.compile(
 _ELSEWHERE = re.compile(r"\b(?:years? of renting|used to|trips?|holiday|residency|from \S+ to)\b")
 
 
+# "Been a trucker for twenty years", "I work as a mudlogger".
+_AS_A = re.compile(r"\b(?:(?:i'm|im|i am|been|i was) an?|work(?:s|ed|ing)?(?: \w+)? as(?: an?)?) $")
+
+
+_NO_TRADE = re.compile(
+    r"(?:tenant|user|person|fan|owner|lover|parent|mum|mom|dad|man|woman|guy|girl|boy|member|patient)$"
+)
+
+
 def listed(attribute: str, clause: Clause, span: Span) -> bool:
     """Whether the value is one of those that we know for the attribute, or the words around
     it are those of such a statement, where this can be told; True for all other attributes."""
@@ -283,6 +393,9 @@ def listed(attribute: str, clause: Clause, span: Span) -> bool:
     if attribute == "nationality":
         return value in NATIONALITIES
     if attribute == "job_title":
+        before = clause.text[: span[0]]
+        if _AS_A.search(before) and not _NO_TRADE.search(value):
+            return True
         return value.partition(" of ")[0].split()[-1] in JOB_HEADS
     return True
 
@@ -303,6 +416,8 @@ def worded(attribute: str, clause: Clause, part: Span) -> Span | str:
         return clause.original(found.start(), end)
     if attribute in _SAID_ANYWAY and clause.text[start:end].endswith(_SAID_ANYWAY[attribute]):
         return start, end - len(_SAID_ANYWAY[attribute])
+    if attribute == "travel_style" and clause.text[:start].endswith("travel "):
+        return start - len("travel "), end
     if attribute == "pronouns":
         return clause.original(*part)  # "they" points nowhere here
     if attribute == "commute" and (found := _BY.match(clause.text, start, end)):

@@ -168,6 +168,17 @@ NOT_NAMES = _words(
     "english, everyone, everybody, someone, somebody, nobody, anyone, people, life, work, home, "
     "python, java, rust, google, apple, microsoft, amazon, facebook, twitter,"
     " chatgpt, claude, gemini, "
+    "deaf, blind, batman, superman, "
     "new, good, great, happy, tired, hungry, fine, back, ready, done, from, in, at, on, all, some, "
     "happy, sad, busy, bored, excited, glad, afraid, late, early, sick, ill, okay, well, interested"
+)
+
+DRINK = re.compile(
+    r"(?:^|\s)(?:coffee|tea|espresso|latte|matcha|beer|wine|alcohol|gin|whisky|whiskey|rum|vodka|cider"
+    r"|juice|soda|cola|coke|lemonade|kombucha|smoothies?)$"
+)
+# One moves between these as well.
+NO_PLACE = re.compile(
+    r"(?:notion|obsidian|evernote|onenote|trello|slack|github(?: actions)?|gitlab|jenkins|figma"
+    r"|windows|linux|macos|android|ios|mysql|postgres\w*|spotify|aws|azure)\b"
 )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from memoryapp.records import Turn, normalise
 from memoryapp.subjects import slug, subject
 
-from .lexicon import RELATION
+from .lexicon import RELATION, RELATIONS
 from .reader import Mark
 
 # "My daughters Lamar and Sidra": each is a daughter.
@@ -94,6 +94,8 @@ def _named(turn: Turn, near: list[Mark]) -> tuple[list[Person], int]:
     kind, wanted = ("pet", "species") if mark.attribute == "pet" else ("person", "relation")
     if not name[:1].isupper() and turn.content != turn.content.lower():
         return [], 1
+    if turn.content[: mark.start].lower().endswith("your "):
+        return [], 1
     if _NO_NAME.match(name) or name.lower() in ("mine", "ours"):
         return [], 1
     relation, end, taken = "", mark.end, 1
@@ -107,14 +109,31 @@ def _named(turn: Turn, near: list[Mark]) -> tuple[list[Person], int]:
     return ([Person(mark.start, end, who, relation, True)] if who else []), taken
 
 
+# "Father Declan closed his eyes", "ex smoker": nobody of one's own.
+_CLERGY = frozenset(["father", "brother", "sister", "mother"])
+_POSSESSIVE = ("my ", "our ", "his ", "her ", "their ", "the ")
+
+
 def _related(turn: Turn, near: list[Mark], known: dict[str, str]) -> tuple[list[Person], int]:
     """Who begins with a relation or a species ("my daughters Lamar and Sidra"), and how many
     marks that takes."""
     mark, text = near[0], _text(turn, near[0]).lower()
     kind, wanted = ("person", "name") if mark.attribute == "relation" else ("pet", "pet")
+    before = turn.content[: mark.start].lower()
+    if turn.content[mark.start].isupper() and text.split()[-1] not in RELATIONS:
+        return [], 1  # a name: "Mira gave up rowing"
+    if before.endswith("your ") or (text == "ex" and not before.endswith(_POSSESSIVE)):
+        return [], 1
+    if (
+        text in _CLERGY
+        and len(near) > 1
+        and not before.endswith(_POSSESSIVE)
+        and _between(turn, mark, near[1]) == " "
+    ):
+        return [], 2
     if _SOMEBODY_ELSE.match(turn.content, mark.end) or text.endswith(" of"):
         return [], 1
-    if text in ("mine", "ours"):
+    if text in ("mine", "ours") or " of " in text:
         return [], 1
     relation = _PLURAL.sub(r"\1", text)
     several = relation != text

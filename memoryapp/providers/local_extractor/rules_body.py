@@ -8,7 +8,7 @@ from memoryapp.records import Candidate, Polarity
 
 from .clauses import Clause
 from .context import Context
-from .lexicon import ACCESS, CONDITIONS, DIETS, MEDICATIONS, alternatives
+from .lexicon import ACCESS, CONDITIONS, DIETS, DRINK, MEDICATIONS, alternatives
 from .predicate import Predicate
 from .values import Span, items, states, trim
 
@@ -50,6 +50,7 @@ _QUIT = re.compile(
 )
 # "I don't eat pork or drink alcohol": the second is another verb's.
 _ANOTHER = re.compile(r"(?:eat|drink|smoke|take|touch|cook)s?\b")
+_BUT_THIS = re.compile(r", (?:but )?(?:only|just) (?P<v>[\w ]+)$")
 _OR_DRINK = re.compile(r"\b(?:or|and|nor) drink (?:any )?")
 _FOOD_STOP = re.compile(
     r",? only\b|,(?! (?:and |or )?[\w ]+(?:$|,))| (?:for|since|because|with|at|in"
@@ -90,9 +91,10 @@ def _list(
     for number, part in enumerate(items(clause.text, span[0], stop.start() if stop else span[1])):
         if number and (states(clause.text[slice(*part)]) or _ANOTHER.match(clause.text, part[0])):
             break
+        drunk = attribute == "eats" and DRINK.search(clause.text[slice(*part)])
         out += context.fact(
             clause,
-            attribute,
+            "drinks" if drunk else attribute,
             part,
             subject=said.subject,
             polarity="affirmed" if ended else polarity,
@@ -215,6 +217,8 @@ def food(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
                 out = _list(
                     context, clause, said, attribute, (found.end(), end), polarity="negated"
                 )
+                if other := _BUT_THIS.search(text, found.end(), end):
+                    out += _list(context, clause, said, attribute, other.span("v"))
                 if attribute == "eats" and (more := _OR_DRINK.search(text, found.end(), end)):
                     out += _list(
                         context, clause, said, "drinks", (more.end(), end), polarity="negated"

@@ -8,7 +8,7 @@ from memoryapp.records import Candidate, Polarity
 
 from .clauses import Clause
 from .context import Context
-from .lexicon import RELATION
+from .lexicon import NO_PLACE, RELATION
 from .named import job_in, organisation, place
 from .predicate import Predicate, after_openers
 from .tools import attribute_of
@@ -113,6 +113,7 @@ def home(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
             said.negated
             or said.form == "be"
             or attribute_of(text[trim(text, *found.span("new"))[0] : end])
+            or any(NO_PLACE.match(found[part] or "") for part in ("old", "new"))
         ):
             return []
         out: list[Candidate] = []
@@ -197,6 +198,12 @@ def _joined(clause: Clause, said: Predicate, context: Context, start: int) -> li
     return out
 
 
+_TO_WORK = re.compile(
+    r"(?:(?:go|goes|get|gets|come|comes) to (?:work|the office)|commutes?(?: to \w+)?) (?:by|on) "
+    r"(?P<v>bike|bicycle|e-bike|car|bus|train|tram|metro|tube|subway|ferry|foot|motorbike|scooter)\b"
+)
+
+
 def work(clause: Clause, said: Predicate | None, context: Context) -> list[Candidate]:
     """Job, employer, how and in what field; what was left is closed."""
     text = clause.text
@@ -214,6 +221,8 @@ def work(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
         return []
     pos, end, who = said.pos, said.end, said.subject
     polarity: Polarity = "negated" if said.negated else "affirmed"
+    if not said.negated and (found := _TO_WORK.match(text, pos)):
+        return context.fact(clause, "commute", found.span("v"), subject=who)
     left = _LEFT.match(text, pos)
     if left and (said.ended or said.negated or not text.startswith("work", pos)):
         if said.negated and not said.ended and not text.startswith("work", pos):

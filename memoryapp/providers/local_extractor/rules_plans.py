@@ -165,9 +165,14 @@ def _emit(
     )
 
 
+_AT_ONCE = timedelta(hours=1)  # "in a minute" is over before it is of use
+
+
 def _ahead(clause: Clause, when: When) -> bool:
     """Whether a plan can stand on the date: ahead, and more than a bare "in 2027"."""
     if when.finish <= clause.turn.sent_at:
+        return False
+    if when.precision == "instant" and when.begin - clause.turn.sent_at < _AT_ONCE:
         return False
     today = when.begin <= clause.turn.sent_at and when.finish - when.begin <= timedelta(days=1)
     if today and when.precision == "day":

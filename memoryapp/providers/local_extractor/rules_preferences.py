@@ -16,7 +16,7 @@ from .values import items, states, trim, usable
 
 _LIKE = re.compile(
     r"(?:loves?|luv|likes?|enjoys?|adores?|am into|(?:really "
-    r"|very )?fond of)\s+(?!it\b|how\b|when\b|that\b|what\b|the way\b|you\b"
+    r"|very )?fond of)\s+(?!it\b|all the\b|how\b|when\b|that\b|what\b|the way\b|you\b"
     r"|hearing\b|"
     r"the (?:idea|sound|look|suggestion)\b)"
 )
