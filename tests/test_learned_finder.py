@@ -9,7 +9,7 @@ import pytest
 
 from memoryapp.extract import extract
 from memoryapp.providers import local_minilm
-from memoryapp.providers.local_extractor import LocalExtractor, learned, reader
+from memoryapp.providers.local_extractor import LocalExtractor, passages, reader
 from memoryapp.providers.local_extractor.attributes import registry
 from memoryapp.providers.local_minilm import MiniLM
 from memoryapp.records import Batch, Candidate, Turn
@@ -134,7 +134,7 @@ def test_small_talk_questions_and_requests_never_reach_the_encoder(
     def refuse(text: str) -> None:
         raise AssertionError("the encoder was asked")
 
-    monkeypatch.setattr(learned, "read", refuse)
+    monkeypatch.setattr(passages, "read", refuse)
     for text in (
         "Hello there, how are you?",
         "Can you summarise this article for me?",
@@ -157,9 +157,9 @@ def test_one_message_asks_the_encoder_a_bounded_number_of_times(
         asked.append(text)
         return reader.read(text)
 
-    monkeypatch.setattr(learned, "read", counted)
+    monkeypatch.setattr(passages, "read", counted)
     found("We ended up in Antwerp after ten years abroad. " * 200)
-    assert 0 < len(asked) <= learned.PASSAGES
+    assert 0 < len(asked) <= passages.PASSAGES
 
 
 def test_the_weights_are_small_and_speak_of_known_attributes() -> None:

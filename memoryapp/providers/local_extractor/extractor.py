@@ -21,7 +21,8 @@ from . import (
 )
 from .clauses import MAX_SENTENCE, Clause, clauses, fold, own_words
 from .context import Context
-from .learned import beside, learned, presupposed, promising, told
+from .learned import beside, learned, presupposed, told
+from .passages import promising
 from .predicate import Predicate, parse
 
 # A finder looks at one clause that the gates let through, and at who it speaks of (None

@@ -1,87 +1,45 @@
 """The finder that learned: it turns what the reader marked in a passage into candidates.
 
 The rules go first; this adds what they didn't find. Below its threshold it finds nothing,
-and what the words themselves rule out (``learned_checks``) never stands.
+and what the words themselves rule out (``learned_checks``, ``whose``, ``poles``) never stands.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
-from memoryapp.records import Candidate, Operation, Polarity, Turn
+from memoryapp.records import Candidate, Operation
 from memoryapp.subjects import USER, subject
 
 from . import rules_plans
-from .clauses import BREAK, Clause, Sentence, fold, sentences
+from .clauses import Clause
 from .context import Context
 from .dates import When
 from .gates import diagnoses, imagines, own_until
-from .glance import promise, shipped
-from .learned_checks import USED, WISHED, fits, listed, own, renamed, worded
+from .learned_checks import USED, fits, listed, renamed, worded
+from .passages import LISTS, read_message
 from .people import Person, about, people
+from .poles import RETIRED, pole
 from .predicate import Predicate
-from .reader import Mark, read
+from .reader import Mark
 from .values import Span, items, trim, usable
+from .whose import WISHED, own
 
 # Chosen for precision: docs/extraction.md has what others give.
 THRESHOLD = 0.7
 LOOSE = 0.85  # the same for an attribute that any turn of phrase might be of
 SURE = 0.92  # the same in a clause that a gate doubts, and for a value that no list has
 NAMED = 0.1  # the less for a pet that is "called" so
-PASSAGE = 420  # characters that are read together, so that "he" can be told from what precedes
-WORTH = -2.5  # log-odds at a glance below which a sentence alone isn't worth reading
-LIKELY = 0.0  # the same for a message that has no word of oneself
-SURELY = 1.5  # the same for a question without one: "shoe size 47 here, where do I buy?"
-MOST_UNASKED = 400  # characters of such a message: a longer one is a text on something else
-PASSAGES = 12  # of one message: bounds the time that it takes
 
 _AROUND = frozenset(["relation", "name", "species", "scope"])  # say whom and where, not what
-# Of these a clause may list several values.
-_LISTS = frozenset((
-    "likes", "hobby", "allergy", "eats", "drinks", "language", "uses", "programming_language",
-    "framework", "collects", "sport", "instrument", "medication", "health_condition",
-))  # fmt: skip
 _LOOSE = frozenset(
     ["goal", "skill", "decision", "fact", "experience", "mental_health", "health_condition"]
 )
-# "Things I can't stand: slow walkers", "Tim can't have nuts": the words are nearer than the
-# reader's sign.
-_TAKEN = frozenset(["likes", "eats", "drinks", "medication"])
-_AVERSE = re.compile(
-    r"\b(?:can't|cannot|cant|couldn't) (?:stand|bear|abide|have|eat|drink|touch|tolerate|do|take)\b"
-    r"(?:[^.;,]*$|\s*:[^.;]*$)|\b(?:hates?|loathes?|detests?|despises?|dislikes?)\b[^.;,]*$"
-    r"|\b(?:terrified|scared|afraid|sick|fed up)(?: \w+)? (?:of|with)\b[^.;,]*$"
-)
-_PUTS_OFF = re.compile(
-    r"[^.;,]{0,30}\b(?:(?:depress(?:es)?|annoys?|bores?|scares?|disgusts?|irritates?|grosses)"
-    r" (?:me|us)|gives? me the (?:creeps|ick)|do(?:es)?(?: not|n't) (?:get along|agree with me))\b"
-)
-_NOT_ANY_MORE = re.compile(r"\bused to (?:hate|dislike|loathe|detest)\b[^.;,]*$")
-_NONE = re.compile(r"\b(?:no|without) $")
-_STARTED_AS = re.compile(r"\bstarted(?: out| off| there)? as an? $")
-# "Moved from Notion to Obsidian", "I've been a roofer for twenty years"
-_INTO = re.compile(
-    r"\b(?:moved|switched|went|changed|came|migrated)\b[^.;]*\b(?:from|off)\b[^.;]*\bto $"
-    r"|\b(?:i've|ive|i have|we've) been an? $"
-)
-# "No alcohol, so coffee is my vice"
-_MY_OWN = re.compile(
-    r" (?:is|are) (?:my|our) (?:\w+ )?(?:vice|thing|favou?rites?|love|passion|poison|weakness)\b"
-)
-_GAVE_UP = re.compile(r"\b(?:gave|given|giving) up(?: on)?(?: learning| studying| playing)? $")
 # "Head of" goes on to say of what.
 _OF_WHAT = re.compile(r" [\w&]+(?: (?!at\b|for\b|in\b|with\b|and\b|on\b)[\w&]+){0,2}")
-_NO_LONGER = re.compile(r"\b(?:don't|do not|doesn't|does not|dont)\b.*\bany ?more\b")
 _STATES = re.compile(r"\b(?:are|is)\b")
-# "Ex-army", "worked two years at Lidl", "my S21 drowned": over, though it reads as a no or a yes.
-_FORMER = re.compile(r"\b(?:ex|former|formerly|retired)[ -]$")
 _WORKED = re.compile(r"\b(?<!have )(?<!'ve )worked\b[^,;.]*$")
-_DONE = frozenset(["work_experience", "experience", "visited"])
 _LEARNS = re.compile(r"\b(?:learn|learns|learning|studying) $")
-_BREAKS = frozenset(["phone_model", "vehicle", "computer", "owns"])
-_BROKE = re.compile(r"(?: \w+)? (?:drowned|died|broke|was stolen|got stolen|was written off)\b")
-_FOR_EVER = frozenset(["origin", "birthplace", "nationality", "native_language", "birthday"])
 _HANGS = re.compile(
     r"(?:\s+(?:in|to|for|of|at|with|on|by|from|over|under|near|and|as|the|a|an|is|are|was))+$"
 )
@@ -91,89 +49,12 @@ _CHANGES = re.compile(
 )
 # "I've had a budgie for six years": one has it still.
 _STILL = re.compile(r"\b(?:i|we)(?:'ve| have) (?:had|been|kept|owned)\b")
-_LOST = re.compile(r"\blost my job|\blaid off|\b(?:got|was|been) (?:fired|sacked)|made redundant")
 _HELD_SINCE = frozenset((
     "home", "country", "employer", "job_title", "marital_status", "employment_status",
     "housing", "vehicle", "diet", "habit", "drinks", "eats", "editor", "operating_system",
     "school", "pet", "hobby", "sport", "learning", "household", "business", "work_mode",
     "uses",
 ))  # fmt: skip
-
-
-def promising(content: str) -> bool:
-    """Whether a sentence looks as if it stated something, though it has no "I" or "my"."""
-    return len(content) <= MOST_UNASKED and any(
-        promise(sentence.text, shipped()) > (SURELY if sentence.question else LIKELY)
-        for sentence in sentences(fold(content))
-    )
-
-
-# As plain as that is worth reading, whatever it is about: "my hobby is pinhole photography".
-_PLAIN = re.compile(r"\b(?:my \w+(?: \w+)? (?:is|are)|i'm|i am) ")
-
-
-def _worth(sentence: Sentence) -> bool:
-    if not sentence.question and _PLAIN.search(sentence.text):
-        return True
-    return promise(sentence.text, shipped()) > WORTH
-
-
-def passages(folded: str) -> list[Span]:
-    """The message cut between sentences into parts that are read together, without those
-    in which nothing looks as if it stated something."""
-    out: list[list[Sentence]] = []
-    for sentence in sentences(folded):
-        if out and sentence.end - out[-1][0].start <= PASSAGE:
-            out[-1].append(sentence)
-        else:
-            out.append([sentence])
-    worth = [
-        (part[0].start, part[-1].end) for part in out if any(_worth(sentence) for sentence in part)
-    ]
-    return worth[:PASSAGES]
-
-
-def read_message(turn: Turn, folded: str) -> list[Mark]:
-    """The reader's marks, at places of the message. Excluded regions are blank to it."""
-    own = "".join(
-        " " if blank == BREAK else char for char, blank in zip(turn.content, folded, strict=True)
-    )
-    out: list[Mark] = []
-    for start, end in passages(folded):
-        # With its full stop or question mark, as the sentences that it learned from have it.
-        closed = _CLOSES.match(own, end)
-        text = own[start : closed.end() if closed else end]
-        out += [
-            replace(mark, start=mark.start + start, end=mark.end + start)
-            for mark in _agreed(read(text), text)
-        ]
-    return out
-
-
-_CLOSES = re.compile(r"[.!?…)\"']+")
-
-
-# Between the items of a list: what is said of one is said of all.
-_LISTED = re.compile(r"\s*(?:,|/|&|,? (?:and|or|nor))\s*")
-
-
-def _agreed(marks: list[Mark], text: str) -> list[Mark]:
-    """Items of one list have the sign and the person that its surest item has."""
-    out: list[Mark] = []
-    for mark in marks:
-        last = out[-1] if out else None
-        if (
-            last is not None
-            and last.attribute == mark.attribute
-            and mark.attribute in _LISTS
-            and (last.sign, last.other) != (mark.sign, mark.other)
-            and _LISTED.fullmatch(text, last.end, mark.start)
-        ):
-            surer = max(last, mark, key=lambda each: each.score)
-            out[-1] = replace(last, sign=surer.sign, other=surer.other)
-            mark = replace(mark, sign=surer.sign, other=surer.other)
-        out.append(mark)
-    return out
 
 
 def learned(clause: Clause, said: Predicate | None, context: Context) -> list[Candidate]:
@@ -333,49 +214,29 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
         return []
     if attribute in _LOOSE and mark.score < LOOSE:
         return []
-    if attribute in _FOR_EVER and mark.sign == 2:
-        return []  # nobody stops coming from somewhere
     before = clause.text[: span[0]]
-    retired = attribute == "job_title" and before.endswith("retired ")
-    if retired:
-        span = span[0] - len("retired "), span[1]  # "a retired teacher" isn't a teacher
-    former = mark.sign == 1 and _FORMER.search(before) is not None
-    averse = _AVERSE.search(before) or _PUTS_OFF.match(clause.text[span[1] :])
-    if averse and attribute in USED:
-        return []
-    if attribute in _TAKEN and mark.sign == 1 and _NOT_ANY_MORE.search(before):
-        return []
-    if attribute in _TAKEN and mark.sign == 0 and _NONE.search(before):
-        return []
-    # "I don't play any more" denies; what is known to have been so ends by the rules.
-    begun = _INTO.search(before) is not None  # the new one, or still so
-    if mark.sign == 1 and _MY_OWN.match(clause.text, span[1]):
-        mark = replace(mark, sign=0)
-    sign = 2 if _GAVE_UP.search(before) else 0 if begun and mark.sign == 2 else mark.sign
-    denied = sign == 2 and _NO_LONGER.search(clause.text) is not None
-    negated = sign == 1 or denied or (attribute in _TAKEN and averse)
-    polarity: Polarity = "negated" if negated and not (former or retired) else "affirmed"
     if attribute == "employer" and _WORKED.search(before):
         attribute = "work_experience"
     if attribute == "language" and _LEARNS.search(before):
         attribute = "learning"
-    lost = attribute in ("employer", "job_title") and _LOST.search(clause.text) is not None
-    broken = attribute in _BREAKS and _BROKE.match(clause.text[span[1] :]) is not None
-    started = attribute == "job_title" and _STARTED_AS.search(before) is not None
-    over = (sign == 2 or lost or former or broken or started) and not (retired or denied)
-    # What one has done stays done.
-    operation: Operation = "end" if over and attribute not in _DONE else "state"
+    told = pole(attribute, clause, span, mark.sign)
+    if told is None:
+        return []
+    polarity, operation = told
+    retired = attribute == "job_title" and before.endswith(RETIRED)
+    if retired:
+        span = span[0] - len(RETIRED), span[1]  # "a retired teacher" isn't a teacher
     since = _since(clause, context, attribute)
     out: list[Candidate] = []
     if retired:
-        status = span[0], span[0] + len("retired")
+        status = span[0], span[0] + len(RETIRED.strip())
         confidence = round(0.85 * mark.score, 3)
         out += context.fact(clause, "employment_status", status, subject=who, confidence=confidence)
     if attribute == "job_title" and clause.text[slice(*span)].endswith(" of"):
         what = _OF_WHAT.match(clause.text, span[1])
         span = span[0], what.end() if what else span[1]
     span = span[0], len(_HANGS.sub("", clause.text[: span[1]]))
-    lists = attribute in _LISTS and not _STATES.search(clause.text[slice(*span)])
+    lists = attribute in LISTS and not _STATES.search(clause.text[slice(*span)])
     parts = items(clause.text, *span) if lists else [trim(clause.text, *span)]
     for part in parts:
         value = clause.text[slice(*part)]
@@ -482,7 +343,7 @@ def beside(found: list[Candidate], more: list[Candidate]) -> list[Candidate]:
                 (
                     other.attribute == fact.attribute
                     and other.operation == fact.operation
-                    and fact.attribute not in _LISTS
+                    and fact.attribute not in LISTS
                 )
                 or (
                     # What happened says nothing of what is so since: "sold the van".

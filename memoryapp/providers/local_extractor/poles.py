@@ -1,0 +1,82 @@
+"""Whether what the reader marked is so, is not so or is over: the words nearest to a value know
+better than the reader's sign."""
+
+from __future__ import annotations
+
+import re
+
+from memoryapp.records import Operation, Polarity
+
+from .clauses import Clause
+from .learned_checks import USED
+from .values import Span
+
+RETIRED = "retired "
+# "Things I can't stand: slow walkers", "Tim can't have nuts": the words are nearer than the
+# reader's sign.
+_TAKEN = frozenset(["likes", "eats", "drinks", "medication"])
+_AVERSE = re.compile(
+    r"\b(?:can't|cannot|cant|couldn't) (?:stand|bear|abide|have|eat|drink|touch|tolerate|do|take)\b"
+    r"(?:[^.;,]*$|\s*:[^.;]*$)|\b(?:hates?|loathes?|detests?|despises?|dislikes?)\b[^.;,]*$"
+    r"|\b(?:terrified|scared|afraid|sick|fed up)(?: \w+)? (?:of|with)\b[^.;,]*$"
+)
+_PUTS_OFF = re.compile(
+    r"[^.;,]{0,30}\b(?:(?:depress(?:es)?|annoys?|bores?|scares?|disgusts?|irritates?|grosses)"
+    r" (?:me|us)|gives? me the (?:creeps|ick)|do(?:es)?(?: not|n't) (?:get along|agree with me))\b"
+)
+_NOT_ANY_MORE = re.compile(r"\bused to (?:hate|dislike|loathe|detest)\b[^.;,]*$")
+_NONE = re.compile(r"\b(?:no|without) $")
+_STARTED_AS = re.compile(r"\bstarted(?: out| off| there)? as an? $")
+# "Moved from Notion to Obsidian", "I've been a roofer for twenty years"
+_INTO = re.compile(
+    r"\b(?:moved|switched|went|changed|came|migrated)\b[^.;]*\b(?:from|off)\b[^.;]*\bto $"
+    r"|\b(?:i've|ive|i have|we've) been an? $"
+)
+# "No alcohol, so coffee is my vice"
+_MY_OWN = re.compile(
+    r" (?:is|are) (?:my|our) (?:\w+ )?(?:vice|thing|favou?rites?|love|passion|poison|weakness)\b"
+)
+_GAVE_UP = re.compile(r"\b(?:gave|given|giving) up(?: on)?(?: learning| studying| playing)? $")
+_NO_LONGER = re.compile(r"\b(?:don't|do not|doesn't|does not|dont)\b.*\bany ?more\b")
+# "Ex-army", "worked two years at Lidl", "my S21 drowned": over, though it reads as a no or a yes.
+_FORMER = re.compile(r"\b(?:ex|former|formerly|retired)[ -]$")
+_DONE = frozenset(["work_experience", "experience", "visited"])
+_BREAKS = frozenset(["phone_model", "vehicle", "computer", "owns"])
+_BROKE = re.compile(r"(?: \w+)? (?:drowned|died|broke|was stolen|got stolen|was written off)\b")
+_FOR_EVER = frozenset(["origin", "birthplace", "nationality", "native_language", "birthday"])
+_LOST = re.compile(r"\blost my job|\blaid off|\b(?:got|was|been) (?:fired|sacked)|made redundant")
+
+
+def pole(
+    attribute: str, clause: Clause, span: Span, sign: int
+) -> tuple[Polarity, Operation] | None:
+    """How the value stands, from the reader's ``sign`` (0 it is so, 1 it is not so, 2 it is
+    over) and the words around; None when they say that it can't stand."""
+    if attribute in _FOR_EVER and sign == 2:
+        return None  # nobody stops coming from somewhere
+    before, after = clause.text[: span[0]], clause.text[span[1] :]
+    retired = attribute == "job_title" and before.endswith(RETIRED)
+    former = sign == 1 and _FORMER.search(before) is not None
+    averse = _AVERSE.search(before) or _PUTS_OFF.match(after)
+    if averse and attribute in USED:
+        return None
+    if attribute in _TAKEN and sign == 1 and _NOT_ANY_MORE.search(before):
+        return None
+    if attribute in _TAKEN and sign == 0 and _NONE.search(before):
+        return None
+    if (sign == 1 and _MY_OWN.match(after)) or (sign == 2 and _INTO.search(before)):
+        sign = 0  # the new one, or still so
+    if _GAVE_UP.search(before):
+        sign = 2
+    # "I don't play any more" denies; what is known to have been so ends by the rules.
+    denied = sign == 2 and _NO_LONGER.search(clause.text) is not None
+    negated = sign == 1 or denied or (attribute in _TAKEN and averse)
+    lost = attribute in ("employer", "job_title") and _LOST.search(clause.text) is not None
+    broken = attribute in _BREAKS and _BROKE.match(after) is not None
+    started = attribute == "job_title" and _STARTED_AS.search(before) is not None
+    over = (sign == 2 or lost or former or broken or started) and not (retired or denied)
+    return (
+        "negated" if negated and not (former or retired) else "affirmed",
+        # What one has done stays done.
+        "end" if over and attribute not in _DONE else "state",
+    )

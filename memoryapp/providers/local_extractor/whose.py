@@ -1,0 +1,153 @@
+"""Whether a value that the reader marked is said of the user at all, rather than of the world, of
+somebody else or to somebody."""
+
+from __future__ import annotations
+
+import re
+
+from .clauses import Clause
+from .learned_checks import USED
+from .lexicon import NATIONALITIES, RELATION
+from .values import Span
+
+_HAD = frozenset(["vehicle", "pet", "home"])
+_OWN = re.compile(r"\b(?:i|i'm|im|i've|ive|i'd|i'll|me|my|mine|myself|we|we're|we've|our|us)\b")
+# "Running can boost your mood", "life's hard": said of the world, though nobody says "I".
+_GENERAL = re.compile(r"\b(?:can|could|will|is|are|was|were|you|your|has|have|had)\b|'s\b|'re\b")
+_CALLED = re.compile(
+    r"\b(?:call|called|names?|named|name's|i'm|im|i am|known as|goe?s? by|this is"
+    r"|address|nick(?:name)?|handle|sign(?:ed)?|hi|hello|hey|yo|from)\b"
+)
+_MISCALLED = re.compile(
+    r"\b(?:keep|kept|stop|stopped|quit|wrongly|not) (?:\w+ )?(?:call\w*|nam\w+) me $"
+)
+_VOCATIVE = re.compile(r"\b(?:you|thanks|too|that|it|this|yeah|same here|right),? $")
+# Right before a trait: "I'm a bit of an introvert", not "it keeps me", "feeling".
+_SELF = re.compile(
+    r"\b(?:i'm|im|i am|i've always been|as an?|me an?|me|myself)"
+    r"(?: (?!feeling|using|stay|keep)\S+){0,6} $"
+)
+_PAST = re.compile(r"\b(?:was|were)\b")
+# "Good phone for a kid? Mine is ten": the kid is.
+_OF_MINE = re.compile(r"(?:and |but |well,? )?(?:mine|ours)(?:'s| is| are| just)\b")
+_TO_ANSWER = re.compile(
+    r"\b(?:answers?|repl(?:y|ies)|respon\w+|expla\w+|write|tell|give|show|speak|talk|say|use|keep"
+    r"|always|never|please|pls|no|don't|skip|want|like|prefer|hate|you|your|max|at most|or less"
+    r"|tops)\b"
+)
+
+
+_ONE_TASK = re.compile(r"(?:please )?don't forget to\b")
+_DECIDES = re.compile(
+    r"\b(?:decid\w+|decision|chose|chosen|choose|settled|going with|went with|opted|picked"
+    r"|made up|resol\w+|agreed|from now on|we'll|i'll|gonna|going to)\b"
+)
+_HOUSED = re.compile(
+    r"\b(?:liv\w+|household|home|house|flat|family of|of us|together|shar\w+|roof|mov\w+ in|alone"
+    r"|by myself|adults?|empty nest\w*)\b"
+)
+# "My supervisor uses Stata", "down from a pack a day"
+_USES = re.compile(rf"\b(?:my|our) (?:\w+ )?(?:{RELATION}) (?:uses|has|owns|prefers|runs) $")
+_FROM = re.compile(r"\b(?:down|up) from (?:an? )?$")
+_APPLIES = re.compile(r"\b(?:interview\w*|appl(?:y|ied|ying)|application)\b[^;]*$")
+# "I'd have to do the access course first": nobody does it.
+_WOULD = re.compile(r"\b(?:i'd|we'd|i would|we would) (?:have|need) to\b[^.;]*$")
+# "Every script assumes bash"
+_EXPECTS = re.compile(r"\b(?:assumes?|requires?|expects?|supports?) (?:\w+ )?$")
+# "The route I wrote in Flask works": one piece of work.
+_A_PIECE = re.compile(
+    r"\b(?:route|page|function|script|test|bug|feature|module|component|endpoint|query|class) "
+    r"(?:that )?(?:i|we) \w+ (?:in|with) $"
+)
+_ANOTHERS = re.compile(
+    rf" (?:is|are|was|were|belongs? to) (?:actually )?my (?:\w+ )?(?:{RELATION})(?:'s)?\b"
+)
+# "A card of her three pills": hers, where nobody says "I".
+_THEIRS = re.compile(r"\b(?:her|his|their)\b")
+_THANKS = re.compile(r"\b(?:thanks?|thank you|thx|cheers|grateful)(?: \w+){0,2} for\b[^.;!?]*$")
+# "I'm deaf" gives no name.
+_NOT_A_NAME = frozenset((
+    "deaf", "blind", "autistic", "gay", "lesbian", "trans", "queer", "bi", "disabled", "pregnant",
+    "vegan", "vegetarian", "muslim", "jewish", "catholic", "hindu", "christian", "buddhist", "sikh",
+    "batman", "superman",
+))  # fmt: skip
+# A compliment: "I love all the yellow leaves", "I love that theme".
+_COMPLIMENT = re.compile(
+    r"\b(?:love|like|adore|enjoy)d? (?:that|this|those|these|your|all the) (?:\S+ ){0,3}$"
+)
+_UNPAID = re.compile(r"\bvolunt\w+")
+_ONCE = re.compile(r"\b(?:as an? (?:kid|child|teen\w*|boy|girl|student)|when i was|growing up)\b")
+# How one wants to be answered: "tables please, when there is much" wishes, and supposes nothing.
+WISHED = frozenset((
+    "answer_language", "answer_length", "answer_format", "answer_style", "answer_tone", "emoji",
+    "units", "date_format", "preferred_name", "pronouns",
+))  # fmt: skip
+_TASK = re.compile(
+    r"(?:compare|list|explain|give|write|turn|summari[sz]e|convert|describe|show|draft|find|make)\b"
+)
+
+
+def own(attribute: str, clause: Clause, span: Span) -> bool:
+    """Whether the words speak of the user at all, rather than of the world or to somebody."""
+    if attribute in ("name", "preferred_name"):
+        said = clause.text[: span[0]]
+        if _MISCALLED.search(said) or _VOCATIVE.search(said):
+            return False
+        if clause.text[slice(*span)] in _NOT_A_NAME | NATIONALITIES:
+            return False
+        return _CALLED.search(clause.sentence.text) is not None
+    if attribute == "personality":
+        return _SELF.search(clause.text[: span[0]]) is not None
+    if attribute in ("age", "goal") and _PAST.search(clause.text):
+        return False
+    if attribute in ("budget", "pronouns"):
+        return True
+    if attribute == "contact" and not _OWN.search(clause.text):
+        return False
+    if attribute == "age" and _OF_MINE.match(clause.text):
+        return False
+    if attribute == "decision" and not _DECIDES.search(clause.sentence.text):
+        return False
+    if attribute == "team" and "team" not in clause.text:
+        return False
+    if attribute == "household" and not _HOUSED.search(clause.text):
+        return False
+    before = clause.text[: span[0]]
+    if attribute in USED and (
+        _USES.search(before) or _EXPECTS.search(before) or _A_PIECE.search(before)
+    ):
+        return False
+    if attribute in USED | _HAD and _ANOTHERS.match(clause.text, span[1]):
+        return False
+    if _THEIRS.search(clause.sentence.text) and not _OWN.search(clause.sentence.text):
+        return False
+    if _WOULD.search(before) or (attribute == "likes" and _COMPLIMENT.search(before)):
+        return False
+    if attribute == "indentation" and clause.text.startswith((" in the", " on the"), span[1]):
+        return False
+    if attribute == "household" and before.endswith(("ex ", "ex-")):
+        return False
+    if attribute in ("habit", "weight") and _FROM.search(clause.text[: span[0]]):
+        return False
+    if attribute == "employer" and _UNPAID.search(clause.text):
+        return False
+    if attribute in ("employer", "school", "education") and _APPLIES.search(before):
+        return False
+    if attribute in ("reading", "watching") and _ONCE.search(clause.text):
+        return False
+    if attribute in WISHED:
+        if _ONE_TASK.match(clause.text) or _THANKS.search(before):
+            return False
+        return not attribute.startswith("answer_") or bool(_TO_ANSWER.search(clause.sentence.text))
+    if _TASK.match(clause.sentence.text) and not _OWN.search(clause.sentence.text):
+        return False
+    return _OWN.search(clause.sentence.text) is not None or not _GENERAL.search(
+        _piece(clause, span)
+    )
+
+
+def _piece(clause: Clause, span: Span) -> str:
+    """What stands between the commas around the value."""
+    start = clause.text.rfind(",", 0, span[0]) + 1
+    end = clause.text.find(",", span[1])
+    return clause.text[start:] if end < 0 else clause.text[start:end]
