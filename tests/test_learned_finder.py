@@ -11,6 +11,8 @@ from memoryapp.extract import extract
 from memoryapp.providers import local_minilm
 from memoryapp.providers.local_extractor import LocalExtractor, passages, reader
 from memoryapp.providers.local_extractor.attributes import registry
+from memoryapp.providers.local_extractor.clauses import clauses, own_words
+from memoryapp.providers.local_extractor.poles import pole
 from memoryapp.providers.local_minilm import MiniLM
 from memoryapp.records import Batch, Candidate, Turn
 from memoryapp.training.data import AROUND
@@ -82,6 +84,29 @@ ALL = {
 @pytest.mark.parametrize("text", ALL)
 def test_it_finds_this_and_no_more(text: str) -> None:
     assert written(found(text)) == ALL[text]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "attribute", "sign", "stands"),
+    [
+        ("bullets do my head in", "bullets", "answer_format", 0, ("negated", "state")),
+        ("I moved from Notion to Obsidian", "Obsidian", "uses", 2, ("affirmed", "state")),
+        ("I gave up on learning Arabic", "Arabic", "learning", 0, ("affirmed", "end")),
+        ("I don't play tennis any more", "tennis", "sport", 2, ("negated", "state")),
+        ("I started as an apprentice", "apprentice", "job_title", 0, ("affirmed", "end")),
+        ("espresso is my vice", "espresso", "drinks", 1, ("affirmed", "state")),
+        ("I used to hate olives", "olives", "likes", 1, None),
+        ("I take my tea with no lemon", "lemon", "drinks", 0, None),
+        ("I come from Ghent", "Ghent", "origin", 2, None),
+        ("I like olives", "olives", "likes", 0, ("affirmed", "state")),
+    ],
+)
+def test_the_nearest_words_tell_how_a_value_stands(
+    text: str, value: str, attribute: str, sign: int, stands: tuple[str, str] | None
+) -> None:
+    (clause,) = clauses(Turn(UUID(int=1), "user", text, SENT_AT), own_words(text))
+    start = clause.text.index(value.lower())
+    assert pole(attribute, clause, (start, start + len(value)), sign) == stands
 
 
 def test_what_is_found_is_a_candidate_like_any_other() -> None:

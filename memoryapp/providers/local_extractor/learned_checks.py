@@ -180,6 +180,12 @@ def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
         or NO_PLACE.fullmatch(value)
     ):
         return False
+    if (
+        attribute == "employer"
+        and NO_PLACE.fullmatch(value)
+        and clause.text[: span[0]].endswith(("from ", " to "))
+    ):
+        return False
     if attribute == "uses" and _ANY_TOOL.match(value):
         return False
     if attribute == "mental_health" and value in ("mental", "mental health"):

@@ -22,7 +22,9 @@ _AVERSE = re.compile(
 )
 _PUTS_OFF = re.compile(
     r"[^.;,]{0,30}\b(?:(?:depress(?:es)?|annoys?|bores?|scares?|disgusts?|irritates?|grosses)"
-    r" (?:me|us)|gives? me the (?:creeps|ick)|do(?:es)?(?: not|n't) (?:get along|agree with me))\b"
+    r" (?:me|us)|gives? me the (?:creeps|ick)|do(?:es)?(?: not|n't) (?:get along|agree with me)"
+    r"|do(?:es)? my head in|los(?:e|es) me|confus(?:e|es) me|puts? me off|gets? on my nerves"
+    r"|makes? my eyes|drives? me (?:mad|crazy|nuts|insane|up the wall))\b"
 )
 _NOT_ANY_MORE = re.compile(r"\bused to (?:hate|dislike|loathe|detest)\b[^.;,]*$")
 _NONE = re.compile(r"\b(?:no|without) $")
@@ -57,7 +59,8 @@ def pole(
     before, after = clause.text[: span[0]], clause.text[span[1] :]
     retired = attribute == "job_title" and before.endswith(RETIRED)
     former = sign == 1 and _FORMER.search(before) is not None
-    averse = _AVERSE.search(before) or _PUTS_OFF.match(after)
+    put_off = _PUTS_OFF.match(after) is not None
+    averse = put_off or _AVERSE.search(before) is not None
     if averse and attribute in USED:
         return None
     if attribute in _TAKEN and sign == 1 and _NOT_ANY_MORE.search(before):
@@ -71,6 +74,8 @@ def pole(
     # "I don't play any more" denies; what is known to have been so ends by the rules.
     denied = sign == 2 and _NO_LONGER.search(clause.text) is not None
     negated = sign == 1 or denied or (attribute in _TAKEN and averse)
+    if attribute.startswith("answer_") and put_off:
+        negated = True  # "bullets do my head in"
     lost = attribute in ("employer", "job_title") and _LOST.search(clause.text) is not None
     broken = attribute in _BREAKS and _BROKE.match(after) is not None
     started = attribute == "job_title" and _STARTED_AS.search(before) is not None
