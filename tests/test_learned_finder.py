@@ -73,6 +73,8 @@ ALL = {
         "user.uses=Obsidian",
     },
     "I'm stuck at 87.5 on the bench and weigh 78 kilos.": {"user.weight=78 kilos"},
+    "Beagle Rex barks at night, he's our dog.": {"user.pet=Rex (beagle)"},
+    "I don't eat meat, only on Sundays.": {"NOT user.eats=meat"},
     "I'm Deaf and I use BSL.": {"user.accessibility=Deaf", "user.uses=BSL"},
     "Just promoted to Head of Procurement at Tesco.": {
         "user.job_title=Head of Procurement",
@@ -139,6 +141,7 @@ def test_what_is_found_is_a_candidate_like_any_other() -> None:
         "I applied to MIT and Caltech.",
         "The homepage route I implemented in Flask works, now the form.",
         "Father Declan closed his eyes when we sang.",
+        "Rewrite the list: I live in Madrid and I like apples.",
         "Let's play a game where I'm a detective of 45 from Shanghai.",
         "Convert to passive voice: my uncle moved to Denver.",
         "[12:04] Nadia: I hate trains [12:05] Omar: I live in Split",

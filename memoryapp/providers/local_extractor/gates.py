@@ -97,13 +97,14 @@ _MESSAGE = re.compile(
     r"|\b(?:translate|proofread|paraphrase|rewrite|rephrase)\b"
     r"(?! my (?:\w+ )?(?:headline|cv|resume|bio|profile|summary|cover letter)\b(?!.*[.!?:\n]\s*\S)"
     r"| (?:the|that|your) (?:\w+ )?(?:plan|list|itinerary|recipe|schedule|menu|routine|loop|code"
-    r"|function|query|class|test)\b)"
+    r"|function|query|class|test)\b(?![^.!?]*[:\n]))"
     r"|\bsample (?:sentence|answer)s?\b"
     # What others wrote, pasted behind the wish.
     r"|\b(?:notes|transcript|minutes|texts?|e?mails?|article|thread|chat|log)(?: \w+)? below\b"
     r"|\bturn (?:these|this|the|those) (?:\w+ )?(?:notes|texts?|lists?|points|minutes)\b"
     r"|\bexample sentences?\b"
     r"|\blet'?s (?:say|pretend|imagine|assume)\b|\bhypothetical"
+    # A game, an exercise, a chat that was exported.
     r"|\bgame where (?:i|you|we)\b|\b(?:passive|active) voice\b"
     r"|\[\d{1,2}:\d\d\].{3,300}\[\d{1,2}:\d\d\]"
     r"|\b(?:interview|exam|quiz) question\b"

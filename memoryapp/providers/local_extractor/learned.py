@@ -219,19 +219,17 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
         attribute = "work_experience"
     if attribute == "language" and _LEARNS.search(before):
         attribute = "learning"
-    told = pole(attribute, clause, span, mark.sign)
-    if told is None:
+    stands = pole(attribute, clause, span, mark.sign)
+    if stands is None:
         return []
-    polarity, operation = told
-    retired = attribute == "job_title" and before.endswith(RETIRED)
-    if retired:
-        span = span[0] - len(RETIRED), span[1]  # "a retired teacher" isn't a teacher
+    polarity, operation = stands
     since = _since(clause, context, attribute)
+    confidence = round(0.85 * mark.score, 3)
     out: list[Candidate] = []
-    if retired:
-        status = span[0], span[0] + len(RETIRED.strip())
-        confidence = round(0.85 * mark.score, 3)
+    if attribute == "job_title" and before.endswith(RETIRED):
+        status = span[0] - len(RETIRED), span[0] - 1
         out += context.fact(clause, "employment_status", status, subject=who, confidence=confidence)
+        span = status[0], span[1]  # "a retired teacher" isn't a teacher
     if attribute == "job_title" and clause.text[slice(*span)].endswith(" of"):
         what = _OF_WHAT.match(clause.text, span[1])
         span = span[0], what.end() if what else span[1]
@@ -254,7 +252,7 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
             polarity=polarity,
             operation=operation,
             since=since,
-            confidence=round(0.85 * mark.score, 3),
+            confidence=confidence,
         )
     return out
 

@@ -95,19 +95,20 @@ _MEASURE = re.compile(r"\d+(?:\.\d+)? ?(?:mg|mcg|ml|gb|tb|mb)")
 _TOWARDS = re.compile(r"(?:for|to|with|at|by|from|of) ")
 _DIGITS = re.compile(r"[\d.,:/-]+")
 # "Stuck at 87.5": cut within its number, "1800 kcal": no weight.
-_NUMBER_GOES_ON = re.compile(r"[.,]\d| ?k?cal")
+_NUMBER_GOES_ON = re.compile(r"[.,]\d| ?k?cal\b")
 _WEIGHED = re.compile(r"(?:\b|\d)(?:kgs?|kilos?|kilograms?|lbs?|pounds?|stones?|st|g|grams?)\b")
-_LETTERS = frozenset(["programming_language", "blood_type", "name", "preferred_name", "size"])
 _WEIGHS = re.compile(r"\bweigh\w*\b[^,;]{0,20}$")
 # "Between three and four" is a time.
 _CLOCK = re.compile(r"\b(?:between (?:\w+ and )?|until |till )$")
+# Of these one letter is a value.
+_LETTERS = frozenset(["programming_language", "blood_type", "name", "preferred_name", "size"])
 _SIZED = re.compile(r"\d|\b(?:[smlx]{1,5}|small|medium|large|tall|petite|one size)\b")
 # "Rock climbing sounds fun", "a studio I go to", "the flat is sold", "Duolingo's telling me"
 _SAID_OF_IT = re.compile(
     r" (?:sounds?|looks?|seems?)\b| (?:where )?(?:i|we) (?:go|went|train|visit)\b"
     r"| (?:is|was|has been|got) sold\b|'s (?:telling|saying|asking|reminding)\b"
 )
-# Of its kind, but there for all: "head of procurement", "my old area", "play at the club".
+# No employer and no home: "head of procurement", "my old area", "I play at the club".
 _PART_OF = re.compile(
     r"\b(?:head|director|vp|president|chief) of $"
     r"|\bold (?:area|neighbou?rhood|place|town|street),? $|\bplay\w* [^.;]*\bat (?:the )?$"
@@ -153,7 +154,7 @@ _ANY_ALLERGY = re.compile(r"(?:(?:any|known|food|other) )*allerg(?:y|ies)(?: at 
 
 def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
     """Whether the value may stand: an age is a number, a language a language."""
-    value = clause.text[slice(*span)]
+    value, before = clause.text[slice(*span)], clause.text[: span[0]]
     if attribute == "pronouns":
         return "/" in value
     if attribute == "health_condition" and value.endswith("'s"):
@@ -168,33 +169,27 @@ def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
         return False
     if attribute in _JUDGED and _SAID_OF_IT.match(clause.text, span[1]):
         return False
-    if attribute in ("home", "employer") and _PART_OF.search(clause.text[: span[0]]):
+    if attribute in ("home", "employer") and _PART_OF.search(before):
         return False
     if attribute in _CLOSED and not _CLOSED[attribute].search(value):
         return False
     if _VAGUE.search(value) and attribute not in ("age", "work_mode", "coffee_order"):
         return False
     if attribute == "home" and (
-        _PASSES.search(clause.text[: span[0]])
-        or _BRIEFLY.match(clause.text, span[1])
-        or NO_PLACE.fullmatch(value)
+        _PASSES.search(before) or _BRIEFLY.match(clause.text, span[1]) or NO_PLACE.fullmatch(value)
     ):
         return False
-    if (
-        attribute == "employer"
-        and NO_PLACE.fullmatch(value)
-        and clause.text[: span[0]].endswith(("from ", " to "))
-    ):
+    if attribute == "employer" and NO_PLACE.fullmatch(value) and before.endswith(("from ", " to ")):
         return False
     if attribute == "uses" and _ANY_TOOL.match(value):
         return False
     if attribute == "mental_health" and value in ("mental", "mental health"):
         return False
-    if attribute.startswith("favourite_") and clause.text[: span[0]].endswith((" by ", '" by ')):
+    if attribute.startswith("favourite_") and before.endswith((" by ", '" by ')):
         return False  # who made it
     if attribute in _LASTING and _ONE_DAY.search(clause.text) and not _SINCE.search(clause.text):
         return False
-    if attribute == "pet" and _NOT_CALLED.search(clause.text[: span[0]]):
+    if attribute == "pet" and _NOT_CALLED.search(before):
         return False
     if attribute == "allergy" and _ANY_ALLERGY.fullmatch(value):
         return False
@@ -204,24 +199,22 @@ def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
         return False
     if attribute in USED and value.split()[0] in RELATIONS:
         return False  # "a brother HL-2350" is a printer
-    if attribute == "likes" and clause.text[: span[0]].endswith("stand for "):
+    if attribute == "likes" and before.endswith("stand for "):
         return False
     if attribute == "medication" and _ANY_DRUG.fullmatch(value):
         return False
-    if _EXCEPT.search(clause.text[: span[0]]):
+    if _EXCEPT.search(before):
         return False
     if _MEASURE.fullmatch(value) or (attribute in ("likes", "dislikes") and _TOWARDS.match(value)):
         return False
     if len(value) == 1 and value.isalpha() and attribute not in _LETTERS:
         return False
-    if attribute == "weight" and not (
-        _WEIGHED.search(value) or _WEIGHS.search(clause.text[: span[0]])
-    ):
+    if attribute == "weight" and not (_WEIGHED.search(value) or _WEIGHS.search(before)):
         return False
-    if attribute == "age" and _CLOCK.search(clause.text[: span[0]]):
+    if attribute == "age" and _CLOCK.search(before):
         return False
     if attribute == "age" and value.isdigit():
-        counted = re.search(r"\b(?:i'm|im|i am|we're) at $", clause.text[: span[0]]) is not None
+        counted = re.search(r"\b(?:i'm|im|i am|we're) at $", before) is not None
         return int(value) < 120 and not counted and (subject != USER or int(value) > 12)
     return True
 

@@ -120,8 +120,6 @@ def _related(turn: Turn, near: list[Mark], known: dict[str, str]) -> tuple[list[
     mark, text = near[0], _text(turn, near[0]).lower()
     kind, wanted = ("person", "name") if mark.attribute == "relation" else ("pet", "pet")
     before = turn.content[: mark.start].lower()
-    if turn.content[mark.start].isupper() and text.split()[-1] not in RELATIONS:
-        return [], 1  # a name: "Mira gave up rowing"
     if before.endswith("your ") or (text == "ex" and not before.endswith(_POSSESSIVE)):
         return [], 1
     if (
@@ -136,6 +134,12 @@ def _related(turn: Turn, near: list[Mark], known: dict[str, str]) -> tuple[list[
     if text in ("mine", "ours") or " of " in text:
         return [], 1
     relation = _PLURAL.sub(r"\1", text)
+    if (
+        kind == "person"
+        and turn.content[mark.start].isupper()
+        and relation.split()[-1] not in RELATIONS
+    ):
+        return [], 1  # a name: "Mira gave up rowing"
     several = relation != text
     out: list[Person] = []
     last = mark

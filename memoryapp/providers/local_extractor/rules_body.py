@@ -50,7 +50,9 @@ _QUIT = re.compile(
 )
 # "I don't eat pork or drink alcohol": the second is another verb's.
 _ANOTHER = re.compile(r"(?:eat|drink|smoke|take|touch|cook)s?\b")
-_BUT_THIS = re.compile(r", (?:but )?(?:only|just) (?P<v>[\w ]+)$")
+_BUT_THIS = re.compile(
+    r", (?:but )?(?:only|just) (?!(?:on|in|at|when|if|for|because|with|some\w*|a)\b)(?P<v>[\w ]+)$"
+)
 _OR_DRINK = re.compile(r"\b(?:or|and|nor) drink (?:any )?")
 _FOOD_STOP = re.compile(
     r",? only\b|,(?! (?:and |or )?[\w ]+(?:$|,))| (?:for|since|because|with|at|in"

@@ -10,7 +10,7 @@ from .learned_checks import USED
 from .lexicon import NATIONALITIES, RELATION
 from .values import Span
 
-_HAD = frozenset(["vehicle", "pet", "home"])
+_HAD = USED | {"vehicle", "pet", "home"}
 _OWN = re.compile(r"\b(?:i|i'm|im|i've|ive|i'd|i'll|me|my|mine|myself|we|we're|we've|our|us)\b")
 # "Running can boost your mood", "life's hard": said of the world, though nobody says "I".
 _GENERAL = re.compile(r"\b(?:can|could|will|is|are|was|were|you|your|has|have|had)\b|'s\b|'re\b")
@@ -66,10 +66,9 @@ _ANOTHERS = re.compile(
 _THEIRS = re.compile(r"\b(?:her|his|their)\b")
 _THANKS = re.compile(r"\b(?:thanks?|thank you|thx|cheers|grateful)(?: \w+){0,2} for\b[^.;!?]*$")
 # "I'm deaf" gives no name.
-_NOT_A_NAME = frozenset((
+_NOT_A_NAME = NATIONALITIES | frozenset((
     "deaf", "blind", "autistic", "gay", "lesbian", "trans", "queer", "bi", "disabled", "pregnant",
-    "vegan", "vegetarian", "muslim", "jewish", "catholic", "hindu", "christian", "buddhist", "sikh",
-    "batman", "superman",
+    "vegan", "vegetarian", "muslim", "jewish", "catholic", "hindu", "buddhist", "sikh",
 ))  # fmt: skip
 # A compliment: "I love all the yellow leaves", "I love that theme".
 _COMPLIMENT = re.compile(
@@ -89,15 +88,15 @@ _TASK = re.compile(
 
 def own(attribute: str, clause: Clause, span: Span) -> bool:
     """Whether the words speak of the user at all, rather than of the world or to somebody."""
+    before = clause.text[: span[0]]
     if attribute in ("name", "preferred_name"):
-        said = clause.text[: span[0]]
-        if _MISCALLED.search(said) or _VOCATIVE.search(said):
+        if _MISCALLED.search(before) or _VOCATIVE.search(before):
             return False
-        if clause.text[slice(*span)] in _NOT_A_NAME | NATIONALITIES:
+        if clause.text[slice(*span)] in _NOT_A_NAME:
             return False
         return _CALLED.search(clause.sentence.text) is not None
     if attribute == "personality":
-        return _SELF.search(clause.text[: span[0]]) is not None
+        return _SELF.search(before) is not None
     if attribute in ("age", "goal") and _PAST.search(clause.text):
         return False
     if attribute in ("budget", "pronouns"):
@@ -110,24 +109,21 @@ def own(attribute: str, clause: Clause, span: Span) -> bool:
         return False
     if attribute == "team" and "team" not in clause.text:
         return False
-    if attribute == "household" and not _HOUSED.search(clause.text):
+    if attribute == "household" and (
+        not _HOUSED.search(clause.text) or before.endswith(("ex ", "ex-"))
+    ):
         return False
-    before = clause.text[: span[0]]
     if attribute in USED and (
         _USES.search(before) or _EXPECTS.search(before) or _A_PIECE.search(before)
     ):
         return False
-    if attribute in USED | _HAD and _ANOTHERS.match(clause.text, span[1]):
+    if attribute in _HAD and _ANOTHERS.match(clause.text, span[1]):
         return False
     if _THEIRS.search(clause.sentence.text) and not _OWN.search(clause.sentence.text):
         return False
     if _WOULD.search(before) or (attribute == "likes" and _COMPLIMENT.search(before)):
         return False
-    if attribute == "indentation" and clause.text.startswith((" in the", " on the"), span[1]):
-        return False
-    if attribute == "household" and before.endswith(("ex ", "ex-")):
-        return False
-    if attribute in ("habit", "weight") and _FROM.search(clause.text[: span[0]]):
+    if attribute in ("habit", "weight") and _FROM.search(before):
         return False
     if attribute == "employer" and _UNPAID.search(clause.text):
         return False
