@@ -54,6 +54,24 @@ FOUND = {
         "user.home=Stockport",
     },
     "I've been a mudlogger for 22 years.": {"user.job_title=mudlogger"},
+    # A job that a verb tells, worded for the page.
+    "I drive a lorry for a living.": {"user.job_title=driving a lorry"},
+    "My dad drives trams and my mum cleans offices.": {
+        "person:dad.job_title=driving trams",
+        "person:mum.job_title=cleaning offices",
+    },
+    # Plans and events of one's people; a month of which only a part is named.
+    "My daughter is getting married in September and I have to give a speech.": {
+        "person:daughter.plan=getting married, September 2026"
+    },
+    "My wife passed away in August and I never learned to cook.": {
+        "person:wife.event=passed away, August 2025"
+    },
+    "Dads a bus driver in Port of Spain.": {
+        "person:dad.job_title=bus driver",
+        "person:dad.home=Port of Spain",
+    },
+    "I write dates always like 31.12.2025, please hold to that.": {"user.date_format=31.12.2025"},
 }
 
 
@@ -64,6 +82,11 @@ def test_it_finds_what_the_rules_overlook(text: str) -> None:
 
 
 ALL = {
+    "We booked Iceland for the first two weeks of March, ring road in a camper. Is that mad?": {
+        "user.plan=Iceland, March 2026"
+    },
+    "We don't have children and we don't plan to.": {"NOT user.children=children"},
+    "I drive an old Volvo estate.": {"user.vehicle=old Volvo estate"},
     "I don't touch matcha at all.": {"NOT user.drinks=matcha"},
     # The other one's, what it ends with, and where one moves without leaving home.
     "The Yaris is my mum's, mine is the old Berlingo.": {"user.vehicle=old Berlingo"},
@@ -150,6 +173,9 @@ def test_what_is_found_is_a_candidate_like_any_other() -> None:
         "It's a yoga studio I go to often.",
         "Yesterday we were volunteering at a homeless shelter.",
         "Thanks for telling me straight.",
+        "She sounds like a handful, your Matilda. Five going on forty-five.",
+        "What can a vegan eat in Warsaw?",
+        "The chef and I do the dishes together in that film.",
     ],
 )
 def test_nothing_is_found_in(text: str) -> None:

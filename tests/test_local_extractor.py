@@ -149,6 +149,7 @@ STATED = {
     "I mostly code in Rust and Go.": {"programming_language=Rust", "programming_language=Go"},
     "I always fly with a window seat.": {"seat_preference=window seat"},
     "I use a fork, but I drive a Fiat Panda.": {"vehicle=Fiat Panda"},
+    "My printer (brother hl-2350) is jammed.": {"owns=brother hl-2350"},  # nobody's brother
     # Answers
     "Please keep your answers short.": {"answer_length=short"},
     "Please answer in short sentences.": {"answer_style=short sentences"},
@@ -360,7 +361,7 @@ My sister's car broke down.|I can't find my keys.|I left Madrid early.
 I can't have it both ways.|I can't wait to see it.|I have no idea.
 I'm not the one who lives in Rome.|I just had lunch.|I'm the worst.|I'm with you on that.
 I can't stand for long.|My flatmate's pal has epilepsy.|Stop calling me Michael.
-I have an interview with Bosch.|My printer (brother hl-2350) is jammed.
+I have an interview with Bosch.
 I'm always here for you, Mel.|Yeah, same here Caroline.
 Our minister of health smokes two packs a day.|Good phone for a kid? Mine is ten.
 I'm having dinner with Tom tonight.|I use vim when I'm on a server.|I want to learn more about it.

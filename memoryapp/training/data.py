@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -54,11 +54,12 @@ class Label:
     other: bool
 
 
-def lines(folder: Path = SENTENCES) -> list[str]:
-    """Every line of every file, in the order of the files' names."""
+def lines(folder: Path = SENTENCES, without: Collection[str] = ()) -> list[str]:
+    """Every line of every file but those named ``without``, in the order of their names."""
     return [
         line.strip()
         for path in sorted(folder.glob("*.txt"))
+        if path.stem not in without
         for line in path.read_text(encoding="utf-8").splitlines()
         if line.strip()
     ]

@@ -3,6 +3,7 @@ linear head. Needed for training only; ``export`` writes it for onnxruntime."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,9 @@ WIDTH, HEADS, INNER, LAYERS = 384, 12, 1536, 6
 START = 2  # the layers below are the embedder's, shared and left as they are
 CASES = 4
 
+Weights = dict[str, torch.Tensor]
+Change = Callable[[torch.Tensor], torch.Tensor]
+
 
 class Layer(nn.Module):
     """One layer of BERT, as in the encoder."""
@@ -29,18 +33,20 @@ class Layer(nn.Module):
         self.i, self.d = nn.Linear(WIDTH, INNER), nn.Linear(INNER, WIDTH)
         self.n2 = nn.LayerNorm(WIDTH, eps=1e-12)
 
-    def forward(self, x: torch.Tensor, mask: torch.Tensor, drop: float) -> torch.Tensor:
+    def forward(self, x: torch.Tensor, mask: torch.Tensor, dropped: Change) -> torch.Tensor:
         rows, pieces, _ = x.shape
         q, k, v = (
             part(x).view(rows, pieces, HEADS, WIDTH // HEADS).transpose(1, 2)
             for part in (self.q, self.k, self.v)
         )
-        dropped = drop if self.training else 0.0
-        seen = functional.scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=dropped)
+        # Plainly, since PyTorch's own function takes thrice as long to learn on short rows.
+        alike = (q @ k.transpose(-1, -2)) * (WIDTH // HEADS) ** -0.5
+        shares = alike.masked_fill(~mask, -1e4).softmax(-1).to(v.dtype)
+        seen = dropped(shares) @ v
         seen = self.o(seen.transpose(1, 2).reshape(rows, pieces, WIDTH))
-        x = self.n1(x + functional.dropout(seen, drop, self.training))
+        x = self.n1(x + dropped(seen))
         deep = self.d(functional.gelu(self.i(x)))
-        return self.n2(x + functional.dropout(deep, drop, self.training))
+        return self.n2(x + dropped(deep))
 
 
 class Encoder(nn.Module):
@@ -96,7 +102,9 @@ class Network(nn.Module):
     """Scores of each word piece: an attribute each, whether a value begins there, the
     signs, and whom it is about: (rows, pieces, attributes + 2 + SIGNS + WHOM)."""
 
-    def __init__(self, encoder: Encoder, attributes: int, drop: float = 0.1) -> None:
+    def __init__(
+        self, encoder: Encoder, attributes: int, *, drop: float = 0.1, seed: int = 0
+    ) -> None:
         super().__init__()
         self.encoder = encoder
         for part in encoder.parameters():
@@ -107,7 +115,17 @@ class Network(nn.Module):
         self.case = nn.Embedding(CASES, WIDTH)
         nn.init.normal_(self.case.weight, std=0.02)
         self.head = nn.Linear(WIDTH, attributes + 2 + SIGNS + WHOM)
-        self.drop = drop
+        self._least = round(drop * 256)
+        self._chance = np.random.Generator(np.random.SFC64(seed))
+
+    def _dropped(self, x: torch.Tensor) -> torch.Tensor:
+        """In training ``x`` with a share of its numbers put to nought, the others raised.
+        PyTorch's own took a quarter of the training's time to draw its numbers."""
+        if not self.training:
+            return x
+        drawn = np.frombuffer(self._chance.bytes(x.numel()), dtype=np.uint8)
+        kept = torch.from_numpy(drawn >= self._least).view(x.shape)
+        return x * kept.to(x.dtype).mul_(256 / (256 - self._least))
 
     def forward(self, ids: torch.Tensor, case: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         seen = mask[:, None, None, :]
@@ -115,17 +133,21 @@ class Network(nn.Module):
             places = self.encoder.places[: ids.shape[1]][None]
             x = self.encoder.norm(self.encoder.words[ids] + places + self.encoder.kind)
             for layer in self.encoder.layers[:START]:
-                x = layer.eval()(x, seen, 0.0)
+                x = layer(x, seen, lambda kept: kept)
         x = x + self.case(case)
         for layer in self.top:
-            x = layer(x, seen, self.drop)
-        scores: torch.Tensor = self.head(functional.dropout(x, self.drop, self.training))
+            x = layer(x, seen, self._dropped)
+        scores: torch.Tensor = self.head(self._dropped(x))
         return scores
 
-    def learned(self) -> dict[str, torch.Tensor]:
+    def learn(self, weights: Weights) -> None:
+        """Take over weights that training gave before."""
+        self.load_state_dict(weights, strict=False)
+
+    def learned(self) -> Weights:
         """The weights that training changes."""
         return {
-            name: value
+            name: value.detach().clone()
             for name, value in self.state_dict().items()
             if name.startswith(("top.", "case.", "head."))
         }

@@ -66,7 +66,7 @@ def matches(fact: Candidate, written: str) -> bool:
         if (
             (canonical(subject) or "user") == fact.subject
             and _one_pole(attribute.partition("@")[0], name != key) == (ours, away)
-            and (_same(fact.value, value) or _same(said, value))
+            and (_same(fact.value, value) or _same(said, value) or _same(_verb(said), _verb(value)))
         ):
             return True
         if (
@@ -84,6 +84,15 @@ def matches(fact: Candidate, written: str) -> bool:
 _KIND = re.compile(r"(?P<name>[^(]+) \((?P<kind>[^)]+)\)")
 # A plan's value ends with its date, resolved: people write "on Friday".
 _DATE = re.compile(r", [^,]*\b\d{4}$")
+
+
+def _verb(value: str) -> str:
+    """Of a job that a verb tells the verb alone is bent: "teach yoga", "teaching yoga"."""
+    first, _, rest = value.partition(" ")
+    return f"{_BENT.sub('', first.lower())} {rest}" if rest else value
+
+
+_BENT = re.compile(r"(?<=\w\w)(?:ing|e?s|e)$")
 
 
 def _one_pole(attribute: str, away: bool) -> tuple[str, bool]:

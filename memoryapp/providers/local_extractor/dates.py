@@ -29,12 +29,17 @@ MONTHS = {name[:3].lower(): number for number, name in enumerate(_NAMES, 1)}
 _SEASONS = ("winter", "spring", "summer", "autumn")
 _DAY = timedelta(days=1)
 
+_WEEKS = r"(?:(?:in|for|over) )?(?:the )?(?:first|last) (?:two|three|few) weeks of"
 # The word that a date leans on; the rules ask for it, so the dates are read without it.
 _LEAD = re.compile(
-    r"(?<![\w-])(?P<lead>on|in|at|by|since|from|until|till|for|around|this coming|back in)"
-    r"\s+(?:the\s+)?$"
+    rf"(?<![\w-])(?P<lead>{_WEEKS}|on|in|at|by|since|from|until|till|for|around|this coming"
+    r"|back in)\s+(?:the\s+)?$"
 )
-_OPEN = re.compile(r"(?<![\w-])(?:since|until|till|by|from)(?= )")
+_OPEN = re.compile(
+    rf"(?<![\w-])(?:since|until|till|by|from|{_WEEKS}"
+    r"|for(?= (?:january|february|march|april|june|july|august|september|october|november"
+    r"|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b))(?= )"
+)
 _BARE = re.compile(r"(?:(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?|[a-z]{3,9})\.?")
 
 
@@ -104,7 +109,8 @@ def _closed(found: Found) -> tuple[datetime, datetime, Precision] | None:
 def find(text: str, sent_at: datetime, zone: str, *, future: bool) -> When | None:
     """The date that a folded English text hangs on, or None. ``future`` decides which of
     two is meant by "Tuesday" or "in March"."""
-    # "Since 2019" is an open span; the rules want the year, and the word in ``lead``.
+    # "Since 2019" is an open span; the rules want the year, and the word in ``lead``. Of "the
+    # first two weeks of March" they get the month.
     closed = _OPEN.sub(lambda word: "in".ljust(len(word[0])), text)
     named = find_times(
         closed,

@@ -135,7 +135,7 @@ class LocalExtractor:
                 same = [piece for piece in near if piece.sentence is clause.sentence]
                 doubted |= same.index(clause) >= gates.questions(same)
             if doubted and gates.asks(clause):
-                found += self._in_passing(clause, context)
+                found += self._in_passing(clause, context, asked=gates.may_presuppose(clause))
                 continue
             if gates.conditional(clause, following):
                 depends = following is not None and following.lead not in _SUPPOSES
@@ -156,9 +156,9 @@ class LocalExtractor:
         return _settled(found)
 
     def _in_passing(
-        self, clause: Clause, context: Context, *, depends: bool = False
+        self, clause: Clause, context: Context, *, asked: bool = False, depends: bool = False
     ) -> list[Candidate]:
-        return presupposed(clause, context, depends=depends) if self._last else []
+        return presupposed(clause, context, asked=asked, depends=depends) if self._last else []
 
     def _find(self, clause: Clause, context: Context, doubted: bool) -> list[Candidate]:
         """``doubted``: a part of the clause's sentence asks or imagines something."""

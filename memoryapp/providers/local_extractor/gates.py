@@ -227,11 +227,30 @@ def asks(clause: Clause) -> bool:
     text = _words_of(clause)
     return (
         clause.lead == "?"
-        or clause.lead in _DEPENDENT
+        or depends(clause)
         or _INTERROGATIVE.match(text) is not None
         or _WRITES.search(text) is not None
         or imagines(clause)
     )
+
+
+def depends(clause: Clause) -> bool:
+    """Whether the clause hangs on another by "if", "when", "who" and the like."""
+    return clause.lead in _DEPENDENT
+
+
+# Here the fact itself is what is asked for.
+_OF_THE_FACT = re.compile(
+    r"(?:so |and |wait,? )?(?:is it true|am i|are we|do i|do we|did i|did we|was i|were we|have i"
+    r"|had i|would i|will i|does (?:my|our)|did (?:my|our)|do you (?:think|know|remember|recall)"
+    r"|did you know|can you (?:guess|remember|tell)|guess|what if|does (?:this|that) mean)\b"
+)
+
+
+def may_presuppose(clause: Clause) -> bool:
+    """Whether a question may take a fact for granted: "what can I cook, vegan as I am?", not
+    "am I vegan?" or "if I were"."""
+    return not depends(clause) and _OF_THE_FACT.match(_words_of(clause)) is None
 
 
 def imagines(clause: Clause) -> bool:
@@ -259,7 +278,7 @@ def questions(pieces: list[Clause]) -> int:
 def refuses_clause(clause: Clause, *, dated: bool) -> bool:
     """Dependent and hedged clauses, and what others say. With ``dated``, words for
     the day itself are let through: only rules that need a date will look."""
-    if clause.lead in _DEPENDENT:
+    if depends(clause):
         return True
     text = _TELLING.sub("", clause.text)
     for found in _CLAUSE.finditer(text):

@@ -28,13 +28,17 @@ from .whose import WISHED, own
 # Chosen for precision: docs/extraction.md has what others give.
 THRESHOLD = 0.7
 LOOSE = 0.85  # the same for an attribute that any turn of phrase might be of
-SURE = 0.92  # the same in a clause that a gate doubts, and for a value that no list has
-NAMED = 0.1  # the less for a pet that is "called" so
+SURE = 0.87  # the same in a clause that a gate doubts, and for a value that no list has
+ASKED = 0.9  # the same in a question, IMAGINED in one that supposes or wishes
+IMAGINED = 0.95
+PLACED = 0.8  # that a place is a home where no word of dwelling says so
+NAMED = 0.1  # the less for a pet that is "called" so, and a wish for "your answers"
 
 _AROUND = frozenset(["relation", "name", "species", "scope"])  # say whom and where, not what
-_LOOSE = frozenset(
-    ["goal", "skill", "decision", "fact", "experience", "mental_health", "health_condition"]
-)
+_LOOSE = frozenset((
+    "goal", "skill", "decision", "fact", "experience", "mental_health", "constraint", "project",
+    "industry", "field_of_study", "event",
+))  # fmt: skip
 # "Head of" goes on to say of what.
 _OF_WHAT = re.compile(r" [\w&]+(?: (?!at\b|for\b|in\b|with\b|and\b|on\b)[\w&]+){0,2}")
 _STATES = re.compile(r"\b(?:are|is)\b")
@@ -81,6 +85,8 @@ def learned(clause: Clause, said: Predicate | None, context: Context) -> list[Ca
         needed = SURE if context.doubted else THRESHOLD
         if mark.attribute == "pet" and _CALLED.search(clause.text[: mark.start - clause.shift]):
             needed -= NAMED
+        if mark.attribute.startswith("answer_") and _IN_ANSWERS.search(clause.text):
+            needed -= NAMED
         if mark.attribute in _AROUND or mark.score < needed:
             continue
         if not mark.other and mark.attribute in USED and said is not None and not said.about_user:
@@ -96,6 +102,7 @@ _MINE = re.compile(
     r"\b(?:my|our)(?: (?:new|old|own|poor|little|beloved|beautiful|trusty|late|dear|older|elder"
     r"|eldest|younger|youngest|big|baby|best|ex|twin))? $"
 )
+_MYSELF = re.compile(r"\b(?:i|i'm|im|i've|ive|i'd|my|me|mine|we|we're|our|us)\b")
 _MY = re.compile(r"\b(?:my|our) ")
 # What holds whatever depends on it: "I have ADHD and can't rest when I work". What one likes
 # or does may hold only then.
@@ -109,14 +116,18 @@ _STANDING = frozenset((
 ))  # fmt: skip
 
 
-def presupposed(clause: Clause, context: Context, *, depends: bool = False) -> list[Candidate]:
-    """What a clause that asks or ``depends`` says of the user in passing: by "my" and "our",
-    and how to answer; and where it only depends, what doesn't come and go."""
-    if imagines(clause):
+def presupposed(
+    clause: Clause, context: Context, *, asked: bool = False, depends: bool = False
+) -> list[Candidate]:
+    """What a clause that asks or ``depends`` says in passing: of the user by "my" and "our",
+    and how to answer; where it only depends, what doesn't come and go; and what the reader is
+    all but certain of in a question, other than behind "if" and the like (``asked``)."""
+    imagined = imagines(clause)
+    if imagined and not asked:
         return []
     _read_once(clause, context)
     out: list[Candidate] = []
-    for person in context.people:
+    for person in () if imagined else context.people:
         if not (clause.start <= person.start < clause.end and person.named and person.relation):
             continue
         start, end = max(0, person.start - clause.shift), person.end - clause.shift
@@ -124,6 +135,14 @@ def presupposed(clause: Clause, context: Context, *, depends: bool = False) -> l
             out += _acquainted(clause, context, person)
     for mark in context.marks:
         if not clause.start <= mark.start < mark.end <= clause.end:
+            continue
+        if asked and mark.score >= (IMAGINED if imagined else ASKED):
+            named = mark.other or _MYSELF.search(clause.sentence.text)
+            if named and mark.attribute not in _AROUND | USED:
+                for who in _whom(clause, None, context, mark) if mark.other else [USER]:
+                    out += _facts(clause, context, mark, who, "")
+            continue
+        if imagined:
             continue
         mine = _MINE.search(clause.text[: max(0, mark.start - clause.shift)]) is not None
         sure = THRESHOLD if mine and mark.attribute in _PRESUPPOSED else SURE
@@ -177,6 +196,7 @@ def _acquainted(clause: Clause, context: Context, person: Person) -> list[Candid
     )
 
 
+_IN_ANSWERS = re.compile(r"\byour (?:answers|replies|responses|explanations)\b")
 _CALLED = re.compile(r"\b(?:called|named) $")
 _PRONOUN = re.compile(r"(?:he|she|it)(?:'?s)?\b")
 
@@ -206,14 +226,16 @@ def _whom(clause: Clause, said: Predicate | None, context: Context, mark: Mark) 
 def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -> list[Candidate]:
     span = mark.start - clause.shift, mark.end - clause.shift
     attribute = {"user_name": "name"}.get(mark.attribute, mark.attribute)
+    if attribute in _LOOSE and mark.score < LOOSE:
+        return []
     if attribute in ("plan", "event"):
         return _dated(clause, context, mark, span, who)
     if attribute == "pet":
         return _pet(clause, context, mark, span, who)
     if who == USER and not own(attribute, clause, span):
         return []
-    if attribute in _LOOSE and mark.score < LOOSE:
-        return []
+    if clause.text[slice(*span)].endswith((" as a", " as an")):
+        return []  # "earn my keep as a": what follows is the fact
     before = clause.text[: span[0]]
     if attribute == "employer" and _WORKED.search(before):
         attribute = "work_experience"
@@ -239,9 +261,12 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
     for part in parts:
         value = clause.text[slice(*part)]
         key = renamed(attribute, value)
-        if not (usable(value) or key == "pronouns") or not fits(key, clause, part, who):
+        if not (usable(value) or key == "pronouns"):
             continue
-        if mark.score < SURE and not listed(key, clause, part):
+        if not fits(key, clause, part, who, negated=polarity == "negated"):
+            continue
+        sure = PLACED if key in ("home", "country") else SURE
+        if mark.score < sure and not listed(key, clause, part):
             continue
         out += context.fact(
             clause,
@@ -282,7 +307,7 @@ def _died(clause: Clause, span: Span) -> bool:
 
 
 def _pet(clause: Clause, context: Context, mark: Mark, span: Span, who: str) -> list[Candidate]:
-    if who != USER:
+    if who != USER or not own("pet", clause, span):
         return []
     if mark.sign == 1 or (mark.sign == 2 and _STILL.search(clause.text)):
         return []
@@ -312,16 +337,22 @@ def _pet(clause: Clause, context: Context, mark: Mark, span: Span, who: str) -> 
     return context.fact(clause, "pet", value, operation=operation, confidence=0.8, importance=0.7)
 
 
+_DIES = re.compile(r"died|passed(?: away)?")
 _BARE_VERB = re.compile(r"\w+ed|bought|got|went|came|left|made|had|went to|came to")
 
 
 def _dated(clause: Clause, context: Context, mark: Mark, span: Span, who: str) -> list[Candidate]:
     when = context.when(clause, future=mark.attribute == "plan")
-    if when is None or mark.sign or who != USER or _BARE_VERB.fullmatch(clause.text[slice(*span)]):
+    words = clause.text[slice(*span)]
+    if when is None or mark.sign:
         return []
+    if _BARE_VERB.fullmatch(words):
+        named = any(one.subject == who and one.end <= mark.start for one in context.people)
+        if not (named and who.startswith("person:") and _DIES.fullmatch(words)):
+            return []  # that a pet is dead ends the pet
     if mark.attribute == "plan":
-        return rules_plans.planned(context, clause, span, when)
-    return rules_plans.happened(context, clause, span, when)
+        return rules_plans.planned(context, clause, span, when, who)
+    return rules_plans.happened(context, clause, span, when, who)
 
 
 _HAPPENS = frozenset(["plan", "event"])

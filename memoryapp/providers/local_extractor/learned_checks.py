@@ -8,6 +8,7 @@ import re
 from memoryapp.subjects import USER
 
 from .clauses import Clause
+from .doing import doing, is_told
 from .lexicon import (
     DRINK,
     JOB_HEADS,
@@ -38,7 +39,7 @@ USED = _TOOLS | {"owns", "computer", "phone_model"}
 _VAGUE = re.compile(
     r"^(?:it|my|own|my own|lot|lots|bit|kind|sort|type|few|couple|new|good|great|best|same|first"
     r"|second|last|next|more|most|much|many|one|time|day|week|way|people|person|idea|question|help"
-    r"|that|this|them|not|no|yes|and|or|of|in|at|with|\W+)$"
+    r"|that|this|them|not|no|yes|and|or|of|in|at|with|during|having|\W+)$"
 )
 _ANY_TOOL = re.compile(
     r"(?:ide|editor|browser|apps?|phone|laptop|computer|tools?|software|programs?|website|terminal)$"
@@ -63,7 +64,8 @@ _CLOSED = {
         "birth_year": r"\d\d",
         "employment_status": r"retire|employed|freelanc|leave\b|student|between|out of work|pension"
         r"|sabbatical|furlough|carer|stay-at-home|disability|laid off|intern\b|apprentice|trainee"
-        r"|part[- ]time|full[- ]time|signed off|contract|temp\b|homemaker|housewife|job",
+        r"|part[- ]time|full[- ]time|signed off|contract|temp\b|homemaker|housewife|job"
+        r"|career break",
         "date_format": r"\bday|\bdd|\d|\biso\b|american|european|british|\bu[sk]\b|month first",
         "housing": r"hous|home|flat|apartment|condo|cottage|studio|room|bungalow|boat|caravan"
         r"|\bvan\b|farm|cabin|loft|villa|dorm|terrace|duplex|trailer|rent|mortgage"
@@ -74,12 +76,15 @@ _CLOSED = {
 }
 
 
+_VERSION = re.compile(r" v?\d[\d.]*$")  # "Java 17"
+
+
 def renamed(attribute: str, value: str) -> str:
     """The attribute that the value itself tells: Vim, used, is an editor."""
     if attribute == "eats" and DRINK.search(value):
         return "drinks"
     if attribute in _TOOLS or attribute == "prefers":
-        told = attribute_of(value)
+        told = attribute_of(_VERSION.sub("", value))
         if told and (attribute in _TOOLS or told in ("theme", "seat_preference")):
             return told
     return attribute
@@ -115,19 +120,30 @@ _PART_OF = re.compile(
 )
 _NUMERIC = frozenset((
     "age", "birthday", "birth_year", "height", "weight", "size", "household", "children", "sibling",
-    "budget", "favourite_number", "temperature", "contact", "time_zone",
+    "budget", "favourite_number", "temperature", "contact", "time_zone", "date_format",
 ))  # fmt: skip
+_EXPECTING = re.compile(r"\b(?:pregnan\w*|expecting|due|trimester|baby|birth|bump|twins|midwife)\b")
+# "They just gave me amoxicillin"
+_GIVEN = re.compile(r"\b(?:gave|given|giving|prescribed|put) (?:me|him|her|them|us)(?: on)? $")
+_WEEKDAY = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b")
+_AND_OF_WHAT = re.compile(r" (?:it|this|that|you|me|them)\b")
+_COUNTED = re.compile(r",? (?:at (?:the )?last count|of (?:them|those|these)|in all|altogether)\b")
+_OF_A_BABY = re.compile(r"\b(?:months?|weeks?|days?)\b")
+_OF_A_BROWSER = re.compile(r"\b(?:sidebar|browser|chrome|firefox|safari|open(?:ed)?|clos\w+)\b")
+# "We don't have children" says it all.
+_HAD_OR_NOT = frozenset(["children", "sibling"])
 _ANY_DRUG = re.compile(r"(?:the |my )?(?:drugs?|pills?|tablets?|medicines?|meds|medications?|dose)")
 # "Any vegetable except corn", "I refuse to give up chowder": the other way round.
 _EXCEPT = re.compile(
-    r"(?:, not|\bexcept(?: for)?|besides|apart from|other than"
+    r"\b(?:except(?: for)?|besides|apart from|other than"
     r"|(?:refuse|not going|never|won't|can't)(?: to)? give up) $"
 )
 _PASSES = re.compile(
     r"\b(?:thing|wedding|party|conference|event|meeting|gig|concert|festival|exam|marathon|match"
     r"|op|surgery|hotel|airbnb|layover|nights?|days?|weeks?|holiday|weekend|arriv\w+) in $"
     r"|\bsame here,? $"
-    r"|\b(?:visit\w*|fl(?:y|ying|ights?) to|trips? to) $"
+    r"|\b(?:visit\w*|fl(?:y|ying|ights?) to|trips? to|relocating to|moving to) $"
+    r"|\b(?:visit|visiting|see|seeing) (?:my|our) \w+ in $"
 )
 # Done on a day that is over, and not begun on it.
 _LASTING = frozenset(["hobby", "sport", "habit"])
@@ -152,18 +168,44 @@ _NOT_CALLED = re.compile(r"(?:n't|\bnot|\bnever) (?:called |named )?$")
 _ANY_ALLERGY = re.compile(r"(?:(?:any|known|food|other) )*allerg(?:y|ies)(?: at all)?|anything")
 
 
-def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
+def fits(
+    attribute: str, clause: Clause, span: Span, subject: str, *, negated: bool = False
+) -> bool:
     """Whether the value may stand: an age is a number, a language a language."""
     value, before = clause.text[slice(*span)], clause.text[: span[0]]
     if attribute == "pronouns":
         return "/" in value
     if attribute == "health_condition" and value.endswith("'s"):
         return True  # Parkinson's, Crohn's
-    if _CUT.search(value) or value.replace(" ", "_") == attribute:
+    if _CUT.search(value):
+        return False
+    if value.replace(" ", "_") == attribute and not (negated and attribute in _HAD_OR_NOT):
         return False
     if attribute == "personality" and _MOODS.search(value):
         return False
     if value[-1:].isdigit() and _NUMBER_GOES_ON.match(clause.text, span[1]):
+        return False
+    if attribute == "job_title" and is_told(clause.text, span) and not doing(clause.text, span):
+        return False
+    if attribute == "pregnancy" and not _EXPECTING.search(f"{value} {clause.sentence.text}"):
+        return False
+    if attribute == "allergy" and _GIVEN.search(before):
+        return False
+    if attribute == "birthday" and _WEEKDAY.search(value):
+        return False  # a birth that is told, of this week
+    if attribute == "editor" and before.endswith("vs "):
+        return False  # half of "VS Code"
+    if attribute == "goal" and value.startswith("by "):
+        return False
+    if attribute == "prefers" and _AND_OF_WHAT.match(clause.text, span[1]):
+        return False  # "I'd rather hear it from you"
+    if attribute == "age" and _COUNTED.match(clause.text, span[1]):
+        return False
+    if attribute == "age" and subject == USER and _OF_A_BABY.search(value):
+        return False
+    if attribute == "job_title" and subject == USER and clause.text.startswith("'s ", span[1]):
+        return False  # "parole officer's fine with it"
+    if attribute == "indentation" and _OF_A_BROWSER.search(clause.text):
         return False
     if attribute == "size" and not _SIZED.search(value):
         return False
@@ -197,13 +239,13 @@ def fits(attribute: str, clause: Clause, span: Span, subject: str) -> bool:
         return False
     if attribute == "date_format" and "," in value and "year" not in value:
         return False
-    if attribute in USED and value.split()[0] in RELATIONS:
-        return False  # "a brother HL-2350" is a printer
+    if attribute in USED and value.split()[0] in RELATIONS and not re.search(r"\d", value):
+        return False
     if attribute == "likes" and before.endswith("stand for "):
         return False
     if attribute == "medication" and _ANY_DRUG.fullmatch(value):
         return False
-    if _EXCEPT.search(before):
+    if _EXCEPT.search(before) or (not negated and before.endswith(", not ")):
         return False
     if _MEASURE.fullmatch(value) or (attribute in ("likes", "dislikes") and _TOWARDS.match(value)):
         return False
@@ -225,11 +267,19 @@ _DWELLS = re.compile(
     r"|settled|rent|here in|resident|ended up|wound up|stay(?:s|ing)?|reside[sd]?|from|in|near"
     r"|outside)\b"
 )
+_LEARNS = re.compile(
+    r"\b(?:learn\w*|stud\w+|lessons?|course|class\w*|teach\w* myself|practi[cs]\w+|duolingo"
+    r"|beginner|new to|getting into|pick\w* up|tak\w+ up|taught|exam|training|apprentic\w+"
+    r"|try\w*)\b"
+)
 _ELSEWHERE = re.compile(r"\b(?:years? of renting|used to|trips?|holiday|residency|from \S+ to)\b")
 
 
 # "Been a trucker for twenty years", "I work as a mudlogger".
-_AS_A = re.compile(r"\b(?:(?:i'm|im|i am|been|i was) an?|work(?:s|ed|ing)?(?: \w+)? as(?: an?)?) $")
+_AS_A = re.compile(
+    r"\b(?:(?:i'm|im|i am|been|i was) an?|work(?:s|ed|ing)?(?: \w+)? as(?: an?)?"
+    r"|(?:keep|living|money|crust|bread) as an?) $"
+)
 
 
 _NO_TRADE = re.compile(
@@ -241,7 +291,9 @@ def listed(attribute: str, clause: Clause, span: Span) -> bool:
     """Whether the value is one of those that we know for the attribute, or the words around
     it are those of such a statement, where this can be told; True for all other attributes."""
     value = clause.text[slice(*span)]
-    if attribute == "home":
+    if attribute == "learning":
+        return _LEARNS.search(clause.text) is not None
+    if attribute in ("home", "country"):
         return _DWELLS.search(clause.text) is not None and not _ELSEWHERE.search(clause.text)
     if attribute in ("language", "native_language"):
         return value.split()[-1] in LANGUAGES
@@ -250,6 +302,8 @@ def listed(attribute: str, clause: Clause, span: Span) -> bool:
     if attribute == "job_title":
         before = clause.text[: span[0]]
         if _AS_A.search(before) and not _NO_TRADE.search(value):
+            return True
+        if is_told(clause.text, span):
             return True
         return value.partition(" of ")[0].split()[-1] in JOB_HEADS
     return True
@@ -269,6 +323,10 @@ def worded(attribute: str, clause: Clause, part: Span) -> Span | str:
     start, end = part
     if attribute == "budget" and (found := _AT_MOST.search(clause.text[:start])):
         return clause.original(found.start(), end)
+    if attribute == "job_title" and is_told(clause.text, part):
+        told = doing(clause.text, part)  # with the letters of the original behind the verb
+        kept = clause.original(*part).partition(" ")[2]
+        return f"{told.partition(' ')[0]} {kept}".strip()
     if attribute in _SAID_ANYWAY and clause.text[start:end].endswith(_SAID_ANYWAY[attribute]):
         return start, end - len(_SAID_ANYWAY[attribute])
     if attribute == "travel_style" and clause.text[:start].endswith("travel "):

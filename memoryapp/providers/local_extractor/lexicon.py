@@ -19,6 +19,8 @@ RELATIONS = _words(
     "sister, brother, twin, mum, mom, mother, mama, dad, father, papa, son, daughter, child, baby, "
     "stepson, stepdaughter, stepmother, stepfather, stepmum, stepdad, half-sister, half-brother, "
     "aunt, uncle, cousin, niece, nephew, grandma, grandmother, granny, nan, grandpa, grandfather, "
+    "gran, nana, nanna, grandad, granddad, gramps, nonna, nonno, abuela, abuelo, oma, opa, auntie, "
+    "aunty, hubby, missus, "
     "grandson, granddaughter, godson, goddaughter, mother-in-law, father-in-law, sister-in-law, "
     "brother-in-law, friend, pal, buddy, bestie, boss, manager, colleague, coworker, co-worker, "
     "teammate, flatmate, roommate, housemate, neighbour, neighbor, mentor, teacher, tutor, coach, "
@@ -127,6 +129,7 @@ NATIONALITIES = _words(
     " african, israeli, "
     "lebanese, iranian, iraqi, syrian, saudi, mexican, brazilian, argentinian, argentine, chilean, "
     "colombian, peruvian, venezuelan, cuban, new zealander, singaporean, taiwanese, nepali, "
+    "kiwi, aussie, catalan, basque, "
     "sri lankan, maltese, luxembourgish, albanian, georgian, armenian, kazakh"
 )
 LANGUAGES = _words(
@@ -136,7 +139,14 @@ LANGUAGES = _words(
     "hebrew, persian, farsi, urdu, hindi, bengali, tamil, telugu, marathi, gujarati, punjabi, "
     "malayalam, kannada, nepali, chinese, mandarin, cantonese, japanese, korean, vietnamese, thai, "
     "indonesian, malay, tagalog, swahili, amharic, yoruba, igbo, zulu, afrikaans, welsh, irish, "
-    "catalan, basque, galician, latin, esperanto, british sign language, american sign language"
+    "yiddish, ladino, twi, akan, hausa, wolof, somali, oromo, tigrinya, shona, xhosa, sesotho, "
+    "tswana, pashto, dari, kurdish, azerbaijani, armenian, georgian, kazakh, uzbek, mongolian, "
+    "khmer, lao, burmese, sinhala, odia, assamese, konkani, maithili, sindhi, kashmiri, tibetan, "
+    "hokkien, hakka, teochew, javanese, sundanese, cebuano, ilocano, hawaiian, maori, samoan, "
+    "quechua, guarani, nahuatl, creole, patois, luxembourgish, flemish, breton, occitan, "
+    "sardinian, scots, gaelic, frisian, maltese, albanian, macedonian, bosnian, belarusian, "
+    "romani, auslan, catalan, basque, galician, latin, esperanto, british sign language, "
+    "american sign language"
 )
 SPORTS = _words(
     "tennis, football, soccer, basketball, baseball, cricket, rugby, hockey, ice"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import zip_longest
 
 from memoryapp.records import Turn
 
 from .clauses import BREAK, Sentence, fold, sentences
 from .glance import promise, shipped
+from .lexicon import ANIMALS
 from .reader import Mark, read
 from .values import Span
 
@@ -59,7 +61,7 @@ def passages(folded: str) -> list[Span]:
 
 
 def read_message(turn: Turn, folded: str) -> list[Mark]:
-    """The reader's marks, at places of the message. Excluded regions are blank to it."""
+    """What the reader marks, at places of the message. Excluded regions are blank to it."""
     own = "".join(
         " " if blank == BREAK else char for char, blank in zip(turn.content, folded, strict=True)
     )
@@ -70,7 +72,7 @@ def read_message(turn: Turn, folded: str) -> list[Mark]:
         text = own[start : closed.end() if closed else end]
         out += [
             replace(mark, start=mark.start + start, end=mark.end + start)
-            for mark in _agreed(read(text), text)
+            for mark in _kinds(_agreed(read(text), text), text)
         ]
     return out
 
@@ -78,6 +80,21 @@ def read_message(turn: Turn, folded: str) -> list[Mark]:
 _CLOSES = re.compile(r"[.!?…)\"']+")
 # Between the items of a list: what is said of one is said of all.
 _LISTED = re.compile(r"\s*(?:,|/|&|,? (?:and|or|nor))\s*")
+
+
+def _kinds(marks: list[Mark], text: str) -> list[Mark]:
+    """ "Beagle Rex" is one pet, whose kind stands in front of its name."""
+    out: list[Mark] = []
+    for mark, following in zip_longest(marks, marks[1:]):
+        kind = (
+            mark.attribute == "pet"
+            and following is not None
+            and following.attribute == "pet"
+            and text[mark.end : following.start] == " "
+            and text[mark.start : mark.end].lower() in ANIMALS
+        )
+        out.append(replace(mark, attribute="species") if kind else mark)
+    return out
 
 
 def _agreed(marks: list[Mark], text: str) -> list[Mark]:

@@ -109,6 +109,9 @@ def _named(turn: Turn, near: list[Mark]) -> tuple[list[Person], int]:
     return ([Person(mark.start, end, who, relation, True)] if who else []), taken
 
 
+# "Dads a bus driver", typed without its apostrophe.
+_SLIPPED = re.compile(rf"\b(?:{RELATION})s$")
+_IS = re.compile(r" (?:an?|the|in|on|from|not|got|been|just|always|still|never|only)\b")
 # "Father Declan closed his eyes", "ex smoker": nobody of one's own.
 _CLERGY = frozenset(["father", "brother", "sister", "mother"])
 _POSSESSIVE = ("my ", "our ", "his ", "her ", "their ", "the ")
@@ -133,6 +136,8 @@ def _related(turn: Turn, near: list[Mark], known: dict[str, str]) -> tuple[list[
         return [], 1
     if text in ("mine", "ours") or " of " in text:
         return [], 1
+    if _SLIPPED.search(text) and _IS.match(turn.content, mark.end):
+        text = text[:-1]
     relation = _PLURAL.sub(r"\1", text)
     if (
         kind == "person"

@@ -22,11 +22,13 @@ _AVERSE = re.compile(
 )
 _PUTS_OFF = re.compile(
     r"[^.;,]{0,30}\b(?:(?:depress(?:es)?|annoys?|bores?|scares?|disgusts?|irritates?|grosses)"
-    r" (?:me|us)|gives? me the (?:creeps|ick)|do(?:es)?(?: not|n't) (?:get along|agree with me)"
+    r" (?:me|us)|gives? me (?:the (?:creeps|ick)|(?:a )?(?:headaches?|migraines?|hives|heartburn))"
+    r"|do(?:es)?(?: not|n't) (?:get along|agree with me)"
     r"|do(?:es)? my head in|los(?:e|es) me|confus(?:e|es) me|puts? me off|gets? on my nerves"
     r"|makes? my eyes|drives? me (?:mad|crazy|nuts|insane|up the wall))\b"
 )
 _NOT_ANY_MORE = re.compile(r"\bused to (?:hate|dislike|loathe|detest)\b[^.;,]*$")
+_MINDS_NOT = re.compile(r"\b(?:don't|dont|do not|doesn't|doesnt) mind\b[^.;,]*$")
 _NONE = re.compile(r"\b(?:no|without) $")
 _STARTED_AS = re.compile(r"\bstarted(?: out| off| there)? as an? $")
 # "Moved from Notion to Obsidian", "I've been a roofer for twenty years"
@@ -38,6 +40,15 @@ _INTO = re.compile(
 _MY_OWN = re.compile(
     r" (?:is|are) (?:my|our) (?:\w+ )?(?:vice|thing|favou?rites?|love|passion|poison|weakness)\b"
 )
+# "I ditched Slack for Zulip", "single, always was", "it got me out of my job as a banker", "we're
+# in Aarhus since August, out of Copenhagen"
+_FOR_ANOTHER = re.compile(
+    r"\b(?:ditched|dropped|swapped|traded|binned|dumped|abandoned|replaced)\b[^.;]*"
+    r"\b(?:for|with|by) $"
+)
+_ALWAYS = re.compile(r",? always (?:was|have|has)\b")
+_OUT_OF_IT = re.compile(r"\b(?:out of|quit|left|leaving|gave up) my\b[^.;]*\bas an? $")
+_MOVED_OUT = re.compile(r"\b(?:since|moved|finally)\b[^.;]*\bout of $")
 _GAVE_UP = re.compile(r"\b(?:gave|given|giving) up(?: on)?(?: learning| studying| playing)? $")
 _NO_LONGER = re.compile(r"\b(?:don't|do not|doesn't|does not|dont)\b.*\bany ?more\b")
 # "Ex-army", "worked two years at Lidl", "my S21 drowned": over, though it reads as a no or a yes.
@@ -45,6 +56,11 @@ _FORMER = re.compile(r"\b(?:ex|former|formerly|retired)[ -]$")
 _DONE = frozenset(["work_experience", "experience", "visited"])
 _BREAKS = frozenset(["phone_model", "vehicle", "computer", "owns"])
 _BROKE = re.compile(r"(?: \w+)? (?:drowned|died|broke|was stolen|got stolen|was written off)\b")
+_LEFT = re.compile(
+    r"\b(?:mov\w+|left|leaving|lived|living|used to|out of|no longer|any ?more|not|isn't|until|till"
+    r"|formerly|former|ex|before|sold|gave up|relocated|back (?:in|from)|swapped|traded|grew up"
+    r"|from \S+ to)\b"
+)
 _FOR_EVER = frozenset(["origin", "birthplace", "nationality", "native_language", "birthday"])
 _LOST = re.compile(r"\blost my job|\blaid off|\b(?:got|was|been) (?:fired|sacked)|made redundant")
 
@@ -56,6 +72,8 @@ def pole(
     over) and the words around; None when they say that it can't stand."""
     if attribute in _FOR_EVER and sign == 2:
         return None  # nobody stops coming from somewhere
+    if attribute == "home" and sign == 2 and not _LEFT.search(clause.text):
+        return None  # "a retired driver from Leeds", "a tram driver in Vienna": he may live there
     before, after = clause.text[: span[0]], clause.text[span[1] :]
     retired = attribute == "job_title" and before.endswith(RETIRED)
     former = sign == 1 and _FORMER.search(before) is not None
@@ -63,13 +81,21 @@ def pole(
     averse = put_off or _AVERSE.search(before) is not None
     if averse and attribute in USED:
         return None
-    if attribute in _TAKEN and sign == 1 and _NOT_ANY_MORE.search(before):
+    if attribute in _TAKEN and (_NOT_ANY_MORE.search(before) or _MINDS_NOT.search(before)):
         return None
     if attribute in _TAKEN and sign == 0 and _NONE.search(before):
         return None
     if (sign == 1 and _MY_OWN.match(after)) or (sign == 2 and _INTO.search(before)):
         sign = 0  # the new one, or still so
     if _GAVE_UP.search(before):
+        sign = 2
+    if sign == 2 and _ALWAYS.match(after):
+        sign = 0
+    if sign == 2 and _FOR_ANOTHER.search(before):
+        sign = 0  # the new one
+    if attribute == "home" and _MOVED_OUT.search(before):
+        sign = 2
+    if attribute == "job_title" and _OUT_OF_IT.search(before):
         sign = 2
     # "I don't play any more" denies; what is known to have been so ends by the rules.
     denied = sign == 2 and _NO_LONGER.search(clause.text) is not None

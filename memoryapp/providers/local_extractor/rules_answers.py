@@ -103,6 +103,12 @@ def _key(value: str) -> str:
     )
 
 
+_SPELLING = re.compile(
+    r"(?:please )?(?:use|write (?:in|with)|stick to|keep to|i (?:use|want|prefer)) (?:the )?"
+    r"(?P<v>(?:british|american|uk|us|canadian|australian|indian) (?:english )?spelling)\b"
+)
+
+
 def answers(clause: Clause, said: Predicate | None, context: Context) -> list[Candidate]:
     """ "Please keep your answers short", "no emojis", "always use metric units"."""
     text = clause.text
@@ -113,6 +119,8 @@ def answers(clause: Clause, said: Predicate | None, context: Context) -> list[Ca
         start = found.end()
     if _ONCE.search(text.replace("from now on", "").replace("now on", "")):
         return []
+    if found := _SPELLING.match(text, start):
+        return context.fact(clause, "answer_style", found.span("v"), scope=scope, confidence=0.85)
     if found := _KEEP.match(text, start):
         rest = found["rest"].strip(" ,")
         if rest and not re.fullmatch(

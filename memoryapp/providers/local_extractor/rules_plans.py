@@ -6,6 +6,7 @@ import re
 from datetime import timedelta
 
 from memoryapp.records import Candidate
+from memoryapp.subjects import USER
 
 from .clauses import Clause
 from .context import Context
@@ -63,6 +64,9 @@ _GOAL = re.compile(
     r"|run a|save|lose|write a|read|start a|build|master|visit|retire|buy a|move to"
     r"|finish|climb|complete|travel)\b.+)"
 )
+_TO_BE = re.compile(
+    r"wants? to (?P<how>be|become) (?P<v>an? (?!better|good|great|nice|more)[\w-]+(?: [\w-]+)?)$"
+)
 _GOAL_IS = re.compile(
     r"my (?:main |big |long-term |ultimate )?goal(?: for [\w ]+)? is (?:to )?(?P<v>.+)"
 )
@@ -107,6 +111,10 @@ _BARE_PLAN = frozenset(
         "visited",
     ]
 )
+# "Challenged myself" is cut to what says nothing; these say enough.
+_ONLY_DONE = re.compile(
+    r"(?!graduated|retired|divorced|separated|married|engaged|died)\w+ed|.* an?"
+)
 _SMALL = re.compile(
     r"(?:problem set|project|lot|skills?|something|assignment|homework|presentation|essay"
     r"|report|few)\b(?: \w+)?$"
@@ -138,10 +146,11 @@ def _emit(
     when: When,
     *,
     confidence: float,
+    subject: str = USER,
 ) -> list[Candidate]:
     words, first = _dated(clause.text, start, end, when)
     words = re.sub(r" (?:about|around|before|again)$", "", _PLAN_STOP.split(words)[0].strip())
-    if not usable(words) or words in _BARE_PLAN:
+    if not usable(words) or words in _BARE_PLAN or _ONLY_DONE.fullmatch(words):
         return []
     thing = clause.original(*trim(clause.text, first, first + len(words)))
     value = f"{thing.replace(chr(34), '') if thing.count(chr(34)) % 2 else thing}, {when.label}"
@@ -150,6 +159,7 @@ def _emit(
             clause,
             attribute,
             value,
+            subject=subject,
             valid_from=when.begin,
             precision=when.precision,
             confidence=confidence,
@@ -159,6 +169,7 @@ def _emit(
         clause,
         attribute,
         value,
+        subject=subject,
         valid_to=when.finish,
         precision=when.precision,
         confidence=confidence,
@@ -182,18 +193,22 @@ def _ahead(clause: Clause, when: When) -> bool:
     )
 
 
-def planned(context: Context, clause: Clause, span: Span, when: When) -> list[Candidate]:
+def planned(
+    context: Context, clause: Clause, span: Span, when: When, subject: str
+) -> list[Candidate]:
     """A plan whose words are known; empty when its date can't carry one."""
     if not _ahead(clause, when):
         return []
-    return _emit(context, clause, "plan", *span, when, confidence=0.7)
+    return _emit(context, clause, "plan", *span, when, confidence=0.7, subject=subject)
 
 
-def happened(context: Context, clause: Clause, span: Span, when: When) -> list[Candidate]:
+def happened(
+    context: Context, clause: Clause, span: Span, when: When, subject: str
+) -> list[Candidate]:
     """An event whose words are known; empty when its date can't carry one."""
-    if when.begin > clause.turn.sent_at or when.precision == "year":
+    if when.begin > clause.turn.sent_at:
         return []
-    return _emit(context, clause, "event", *span, when, confidence=0.7)
+    return _emit(context, clause, "event", *span, when, confidence=0.7, subject=subject)
 
 
 def plans(clause: Clause, said: Predicate | None, context: Context) -> list[Candidate]:
@@ -266,6 +281,13 @@ def aims(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
     for pattern, key in ((_GOAL_IS, "goal"), (_PROJECT_IS, "project")):
         if found := pattern.match(text, start):
             return context.fact(clause, key, found.span("v"))
+    if said is not None and said.form == "verb" and not said.negated:
+        found = _TO_BE.match(text, said.pos, said.end)
+        others = said.subject.startswith("person:")
+        if found and (others or (said.about_user and found["how"] == "be")):
+            return context.fact(
+                clause, "goal", found.span("v"), subject=said.subject, confidence=0.75
+            )
     if said is None or not said.about_user or said.negated:
         return []
     pos, end = said.pos, said.end

@@ -9,7 +9,7 @@ from memoryapp.records import Candidate
 from .attributes import is_single, registry
 from .clauses import Clause
 from .context import Context
-from .lexicon import INSTRUMENTS, SPORTS
+from .lexicon import DRINK, INSTRUMENTS, SPORTS
 from .predicate import Predicate, after_openers
 from .tools import attribute_of, split_scope
 from .values import items, states, trim, usable
@@ -51,6 +51,10 @@ _FAVOURITE = re.compile(
     r"| would be)(?: definitely| probably| still| now| called)? (?P<v>.+)"
 )
 _SOME_FAVOURITE = re.compile(r"(?:one of my |some of my |among my )")
+_VICE = re.compile(
+    r"(?:^|, )(?:(?:so|but|and) )?(?P<v>(?!(?:this|that|it|which|what|here|there)\b)[^,;:]{3,40}?)"
+    r" (?:is|are) my (?:one |only |secret |real )?(?:vice|poison|weakness|guilty pleasure)\b"
+)
 _LISTED = re.compile(
     r"my (?:favou?rite )?(?P<what>sports?|hobbies|languages|pets|allergies"
     r"|instruments|interests)(?: are| is| include|:|：) ?(?P<v>.+)"
@@ -271,9 +275,12 @@ def preferences(clause: Clause, said: Predicate | None, context: Context) -> lis
 
 
 def favourites(clause: Clause, said: Predicate | None, context: Context) -> list[Candidate]:
-    """ "My favourite colour is green", "My sports: cricket, rowing"."""
+    """ "My favourite colour is green", "My sports: cricket, rowing", "coffee is my vice"."""
     text = clause.text
     start, _, correction = after_openers(clause)
+    if found := _VICE.search(text):
+        key = "drinks" if DRINK.search(found["v"]) else "likes"
+        return context.fact(clause, key, found.span("v"), confidence=0.8)
     if found := _LISTED.match(text, start):
         key = {
             "hobbies": "hobby",

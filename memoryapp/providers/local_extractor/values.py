@@ -20,15 +20,16 @@ _TAIL = re.compile(
     r"|so much|very much|the most|the best|more than anything|best|most|myself|at all|of course"
     r"|in general|everywhere|for now|ever|anymore|any more|any longer|from now on|going forward"
     r"|and so on|just|etc|atm|if possible|for everything|for ages|forever"
-    r"|all the time|of all time|xd"
+    r"|all the time|of all time|stuff|anything|xd"
     r"|:\)|:d|❤️|since then|for that|as of (?:today|now)|in particular|especially|personally))+$"
 )
 _POINTS = re.compile(
     r"\b(?:it|this|that|these|those|here|there|them|him|you|your|yours|something"
-    r"|anything|everything"
-    r"|someone|anyone|everyone|somebody|what|which|who|whom|how|why|one|ones|stuff"
+    r"|anything(?! \w)|everything"
+    r"|someone|anyone|everyone|somebody|what|which|who|whom|how|why|(?<!-)ones?(?! \w)|stuff"
     r"|things|thing|ourselves"
-    r"|either|neither|both|other|others|such|same|latter|former|above|below|idea|sound|fact|way|so"
+    r"|either|neither|both(?! \w)|other|others|such|same|latter|former|above|below|idea|sound|fact"
+    r"|(?<!each )(?<!one )way|so"
     r"|too|chatgpt|i|i'm|i've|he|she|his|her|they|their|its|it's|that's)\b"
 )
 _BARE = re.compile(

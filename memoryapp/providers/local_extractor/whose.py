@@ -33,7 +33,7 @@ _OF_MINE = re.compile(r"(?:and |but |well,? )?(?:mine|ours)(?:'s| is| are| just)
 _TO_ANSWER = re.compile(
     r"\b(?:answers?|repl(?:y|ies)|respon\w+|expla\w+|write|tell|give|show|speak|talk|say|use|keep"
     r"|always|never|please|pls|no|don't|skip|want|like|prefer|hate|you|your|max|at most|or less"
-    r"|tops)\b"
+    r"|tops|put|be|walk me|maximum|minimum)\b"
 )
 
 
@@ -43,8 +43,8 @@ _DECIDES = re.compile(
     r"|made up|resol\w+|agreed|from now on|we'll|i'll|gonna|going to)\b"
 )
 _HOUSED = re.compile(
-    r"\b(?:liv\w+|household|home|house|flat|family of|of us|together|shar\w+|roof|mov\w+ in|alone"
-    r"|by myself|adults?|empty nest\w*)\b"
+    r"\b(?:liv\w+|stay\w*|household|home|house|flat|family of|of us|together|shar\w+|roof"
+    r"|mov\w+ in|alone|by myself|adults?|empty nest\w*)\b"
 )
 # "My supervisor uses Stata", "down from a pack a day"
 _USES = re.compile(rf"\b(?:my|our) (?:\w+ )?(?:{RELATION}) (?:uses|has|owns|prefers|runs) $")
@@ -74,6 +74,14 @@ _NOT_A_NAME = NATIONALITIES | frozenset((
 _COMPLIMENT = re.compile(
     r"\b(?:love|like|adore|enjoy)d? (?:that|this|those|these|your|all the) (?:\S+ ){0,3}$"
 )
+# "She sounds like a handful, your Matilda", but "which of your answers", wished for.
+_YOURS = re.compile(r"\byour (?:\w+ )?(?:\w+ as an? )?$")
+# "You have me down as allergic to shellfish": it's about to be corrected.
+_WRITTEN_DOWN = re.compile(r"\byou(?:'ve|ve| have| had)? (?:put |got |have )?me down as\b[^.;]*$")
+_EXPLAIN = re.compile(
+    r"(?:(?:please|pls|can you|could you) )?(?:explain|describe|define|compare) $"
+)
+_IN = re.compile(r"\b(?:i'm|im|i am|we're|work(?:s|ing)?) in (?:the )?$")
 _UNPAID = re.compile(r"\bvolunt\w+")
 _ONCE = re.compile(r"\b(?:as an? (?:kid|child|teen\w*|boy|girl|student)|when i was|growing up)\b")
 # How one wants to be answered: "tables please, when there is much" wishes, and supposes nothing.
@@ -89,6 +97,12 @@ _TASK = re.compile(
 def own(attribute: str, clause: Clause, span: Span) -> bool:
     """Whether the words speak of the user at all, rather than of the world or to somebody."""
     before = clause.text[: span[0]]
+    if attribute == "age" and (before.endswith("my ") or "technically" in clause.text):
+        return False  # "like I'm my 81-year-old neighbour", born on a 29 February
+    if _WRITTEN_DOWN.search(before) or _EXPLAIN.fullmatch(before):
+        return False
+    if attribute not in WISHED and _YOURS.search(before):
+        return False
     if attribute in ("name", "preferred_name"):
         if _MISCALLED.search(before) or _VOCATIVE.search(before):
             return False
@@ -97,7 +111,7 @@ def own(attribute: str, clause: Clause, span: Span) -> bool:
         return _CALLED.search(clause.sentence.text) is not None
     if attribute == "personality":
         return _SELF.search(before) is not None
-    if attribute in ("age", "goal") and _PAST.search(clause.text):
+    if attribute in ("age", "goal") and _PAST.search(_piece(clause, span)):
         return False
     if attribute in ("budget", "pronouns"):
         return True
@@ -107,10 +121,12 @@ def own(attribute: str, clause: Clause, span: Span) -> bool:
         return False
     if attribute == "decision" and not _DECIDES.search(clause.sentence.text):
         return False
-    if attribute == "team" and "team" not in clause.text:
+    if attribute == "team" and "team" not in clause.text and not _IN.search(before):
         return False
     if attribute == "household" and (
-        not _HOUSED.search(clause.text) or before.endswith(("ex ", "ex-"))
+        not _HOUSED.search(clause.text)
+        or before.endswith(("ex ", "ex-"))
+        or clause.text.startswith(("ex ", "ex-"), span[0])
     ):
         return False
     if attribute in USED and (
@@ -137,9 +153,10 @@ def own(attribute: str, clause: Clause, span: Span) -> bool:
         return not attribute.startswith("answer_") or bool(_TO_ANSWER.search(clause.sentence.text))
     if _TASK.match(clause.sentence.text) and not _OWN.search(clause.sentence.text):
         return False
-    return _OWN.search(clause.sentence.text) is not None or not _GENERAL.search(
-        _piece(clause, span)
-    )
+    if _OWN.search(clause.sentence.text):
+        return True
+    beside = _piece(clause, span).replace(clause.text[slice(*span)], "", 1)  # "Jehovah's Witness"
+    return not _GENERAL.search(beside)
 
 
 def _piece(clause: Clause, span: Span) -> str:
