@@ -82,6 +82,19 @@ def test_it_finds_what_the_rules_overlook(text: str) -> None:
 
 
 ALL = {
+    "What time is it in Manila when it's 9am here in Calgary?": {"user.home=Calgary"},
+    "My fav restaurant here in Austin closed.": {"user.home=Austin"},
+    "I live in Munich. Here in Germany we recycle.": {
+        "user.home=Munich",
+        "user.country=Germany",
+    },
+    "What are good stretches? I have scoliosis and code for a living.": {
+        "user.health_condition=scoliosis",
+        "user.job_title=coding",
+    },
+    "Is it normal that my hands shake after I take my salbutamol inhaler?": {
+        "user.medication=salbutamol inhaler"
+    },
     "We booked Iceland for the first two weeks of March, ring road in a camper. Is that mad?": {
         "user.plan=Iceland, March 2026"
     },
@@ -175,6 +188,8 @@ def test_what_is_found_is_a_candidate_like_any_other() -> None:
         "Thanks for telling me straight.",
         "She sounds like a handful, your Matilda. Five going on forty-five.",
         "What can a vegan eat in Warsaw?",
+        "We're here in Lisbon for a week, any tips?",
+        "My friend says here in Oslo it rains.",
         "The chef and I do the dishes together in that film.",
     ],
 )

@@ -135,7 +135,8 @@ class LocalExtractor:
                 same = [piece for piece in near if piece.sentence is clause.sentence]
                 doubted |= same.index(clause) >= gates.questions(same)
             if doubted and gates.asks(clause):
-                found += self._in_passing(clause, context, asked=gates.may_presuppose(clause))
+                passing = self._in_passing(clause, context, asked=gates.may_presuppose(clause))
+                found += passing + beside(passing, rules_home_work.here(clause, context))
                 continue
             if gates.conditional(clause, following):
                 depends = following is not None and following.lead not in _SUPPOSES
@@ -177,6 +178,7 @@ class LocalExtractor:
             found += finder(clause, said, context)
         for finder in self._last:
             found += beside(found, finder(clause, said, context))
+            found += beside(found, rules_home_work.here(clause, context))
         seen: set[tuple[str, str, str, str]] = set()
         kept: list[Candidate] = []
         for fact in found:

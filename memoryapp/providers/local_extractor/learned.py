@@ -87,6 +87,8 @@ def learned(clause: Clause, said: Predicate | None, context: Context) -> list[Ca
             needed -= NAMED
         if mark.attribute.startswith("answer_") and _IN_ANSWERS.search(clause.text):
             needed -= NAMED
+        if mark.attribute == "job_title" and "for a living" in clause.text:
+            needed -= 2 * NAMED
         if mark.attribute in _AROUND or mark.score < needed:
             continue
         if not mark.other and mark.attribute in USED and said is not None and not said.about_user:
@@ -97,7 +99,10 @@ def learned(clause: Clause, said: Predicate | None, context: Context) -> list[Ca
 
 
 # What a question takes for granted: "why does my Saab …" says that there is one.
-_PRESUPPOSED = frozenset(["pet", "vehicle", "phone_model", "computer", "health_condition"])
+_PRESUPPOSED = frozenset((
+    "pet", "vehicle", "phone_model", "computer", "health_condition", "medication", "accessibility",
+    "mental_health", "allergy", "instrument",
+))  # fmt: skip
 _MINE = re.compile(
     r"\b(?:my|our)(?: (?:new|old|own|poor|little|beloved|beautiful|trusty|late|dear|older|elder"
     r"|eldest|younger|youngest|big|baby|best|ex|twin))? $"
@@ -325,7 +330,10 @@ def _pet(clause: Clause, context: Context, mark: Mark, span: Span, who: str) -> 
         None,
     )
     value: str | Span = span
-    if person is not None and person.relation:
+    known = context.named(text, "pet") if gone else None
+    if known is not None:
+        value = known.value  # with its kind, as it was told
+    elif person is not None and person.relation:
         value = f"{text} ({person.relation})"
     elif any(
         fact.attribute == "pet" and fact.value.lower().startswith(f"{text.lower()} (")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from memoryapp.records import Candidate, Polarity
+from memoryapp.subjects import USER
 
 from .clauses import Clause
 from .context import Context
@@ -12,7 +13,7 @@ from .lexicon import NO_PLACE, RELATION
 from .named import job_in, organisation, place
 from .predicate import Predicate, after_openers
 from .tools import attribute_of
-from .values import items, trim
+from .values import items, name_end, trim
 
 _LIVE = re.compile(
     r"(?:live|lives|living|reside|resides|based|settled|been living|been based"
@@ -97,6 +98,31 @@ _WITH = re.compile(
     r"(?:live|lives|living) with (?P<v>(?:my |our |an? |two |three |four "
     r"|\d )[^,]+?)(?=$|,| in\b| and (?:my|our|we|i)\b)"
 )
+
+
+_HERE = re.compile(r"\bhere in ")
+_AWAY = re.compile(
+    r"\b(?:holiday|vacation|visit\w*|trip|tour\w*|conference|festival|stopover|layover|landed"
+    r"|arrived|hotel|hostel|airbnb|until|till|for (?:a|the|one|two|three) \w+|passing through"
+    r"|section|chapter|today|tonight)\b"
+)
+
+
+def here(clause: Clause, context: Context) -> list[Candidate]:
+    """ "What's the time in Manila when it's nine here in Calgary?": so one says where one
+    lives, in a question as well, but for a guest. Nothing when it is known: "here in Canada"
+    says less."""
+    found = _HERE.search(clause.text)
+    if found is None or _AWAY.search(clause.sentence.text):
+        return []
+    if any(
+        fact.subject == USER and fact.attribute in ("home", "country") for fact in context.known
+    ):
+        return []
+    end = name_end(clause.original(found.end(), len(clause.text)))
+    if not end:
+        return []
+    return context.fact(clause, "home", (found.end(), found.end() + end), confidence=0.7)
 
 
 def home(clause: Clause, said: Predicate | None, context: Context) -> list[Candidate]:

@@ -99,6 +99,8 @@ def own(attribute: str, clause: Clause, span: Span) -> bool:
     before = clause.text[: span[0]]
     if attribute == "age" and (before.endswith("my ") or "technically" in clause.text):
         return False  # "like I'm my 81-year-old neighbour", born on a 29 February
+    if attribute == "home" and before.endswith("here in "):
+        return True  # "it's half past four here in Perth"
     if _WRITTEN_DOWN.search(before) or _EXPLAIN.fullmatch(before):
         return False
     if attribute not in WISHED and _YOURS.search(before):
