@@ -1,9 +1,9 @@
 """``python -m memoryapp.training.train`` trains the reader and writes its weights.
 
 One network learns; from it two go on, each in an order of its own, and the mean of their weights
-is the reader (Wortsman et al. 2022, "Model soups"): it takes less for a fact that isn't than either
-and costs no more than one. Both must come from one: of two that were begun apart the mean is
-worse than each.
+is the reader (Wortsman et al. 2022, "Model soups"): on messages by other hands it was right more
+often than one of them and found more, and it costs no more than one. Both must come from one: of
+two that were begun apart the mean is worse than each.
 
 Seeds are fixed: the same sentences give the same weights, but for the last digits, which
 differ between machines. About 80 minutes of two cores.

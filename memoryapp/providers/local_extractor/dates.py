@@ -29,6 +29,8 @@ MONTHS = {name[:3].lower(): number for number, name in enumerate(_NAMES, 1)}
 _SEASONS = ("winter", "spring", "summer", "autumn")
 _DAY = timedelta(days=1)
 
+# May is a verb too.
+_MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in map(str.lower, _NAMES) if name != "may")
 _WEEKS = r"(?:(?:in|for|over) )?(?:the )?(?:first|last) (?:two|three|few) weeks of"
 # The word that a date leans on; the rules ask for it, so the dates are read without it.
 _LEAD = re.compile(
@@ -37,8 +39,7 @@ _LEAD = re.compile(
 )
 _OPEN = re.compile(
     rf"(?<![\w-])(?:since|until|till|by|from|{_WEEKS}"
-    r"|for(?= (?:january|february|march|april|june|july|august|september|october|november"
-    r"|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b))(?= )"
+    rf"|for(?= (?:{_MONTH}|sept)\b))(?= )"
 )
 _BARE = re.compile(r"(?:(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?|[a-z]{3,9})\.?")
 

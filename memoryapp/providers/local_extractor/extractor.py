@@ -19,9 +19,10 @@ from . import (
     rules_preferences,
     rules_tools,
 )
+from .beside import beside
 from .clauses import MAX_SENTENCE, Clause, clauses, fold, own_words
 from .context import Context
-from .learned import beside, learned, presupposed, told
+from .learned import learned, presupposed, told
 from .passages import promising
 from .predicate import Predicate, parse
 
@@ -178,7 +179,7 @@ class LocalExtractor:
             found += finder(clause, said, context)
         for finder in self._last:
             found += beside(found, finder(clause, said, context))
-            found += beside(found, rules_home_work.here(clause, context))
+        found += beside(found, rules_home_work.here(clause, context))
         seen: set[tuple[str, str, str, str]] = set()
         kept: list[Candidate] = []
         for fact in found:
