@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
+from uuid_utils.compat import uuid7
 
 from accounts.models import User
 from memoryapp import audit, erase, exporting, pipeline, preferences, registry, store
@@ -26,6 +27,7 @@ from memoryapp.models import (
     Message,
 )
 from memoryapp.records import Candidate
+from memoryapp.store import restoring
 from tests import imports
 from tests.notebook import delicate, facts, learn, moved
 
@@ -189,6 +191,17 @@ def test_an_export_comes_back_whole_into_an_empty_account(owner: User, other: Us
     statuses = {fact["status"] for fact in second["facts"]}
     assert {"current", "superseded", "retracted", "pending", "rejected"} <= statuses
     assert any(fact["retired_at"] for fact in second["facts"])
+
+
+def test_what_was_made_within_a_millisecond_keeps_its_order(owner: User, other: User) -> None:
+    """Ids tell the order of what was said at one time."""
+    old = [uuid7() for _ in range(1000)]
+    with acting_for(other.pk):
+        ids = restoring.identity(other, Message, old).ids
+    assert [ids[one] for one in old] == sorted(ids.values())
+    with acting_for(owner.pk):
+        assert not set(ids.values()) & set(restoring.identity(owner, Message, old).ids.values())
+    assert not set(ids.values()) & set(old)
 
 
 def test_twice_is_once(owner: User, other: User) -> None:
