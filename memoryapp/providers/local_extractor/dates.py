@@ -39,7 +39,7 @@ _LEAD = re.compile(
 )
 _OPEN = re.compile(
     rf"(?<![\w-])(?:since|until|till|by|from|{_WEEKS}"
-    rf"|for(?= (?:{_MONTH}|sept)\b))(?= )"
+    rf"|for(?= (?:{_MONTH}|sept|may(?! (?:i|we|not)\b))\b))(?= )"
 )
 _BARE = re.compile(r"(?:(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?|[a-z]{3,9})\.?")
 

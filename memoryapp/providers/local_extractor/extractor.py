@@ -9,6 +9,7 @@ from memoryapp.records import Batch, Candidate, ExtractionResult, Turn
 from . import (
     gates,
     languages,
+    replans,
     rules_answers,
     rules_body,
     rules_changes,
@@ -22,7 +23,7 @@ from . import (
 from .beside import beside
 from .clauses import MAX_SENTENCE, Clause, clauses, fold, own_words
 from .context import Context
-from .learned import learned, presupposed, told
+from .learned import ASKED, CERTAIN, NEVER, learned, presupposed, told
 from .passages import promising
 from .predicate import Predicate, parse
 
@@ -53,6 +54,7 @@ RULES: tuple[Finder, ...] = (
     rules_people.misnamed,
     rules_changes.removals,
     rules_changes.stopped,
+    replans.dropped,
     languages.plain,
 )
 # Finders that stand on a date, for clauses in which the others found nothing.
@@ -136,12 +138,12 @@ class LocalExtractor:
                 same = [piece for piece in near if piece.sentence is clause.sentence]
                 doubted |= same.index(clause) >= gates.questions(same)
             if doubted and gates.asks(clause):
-                passing = self._in_passing(clause, context, asked=gates.may_presuppose(clause))
+                passing = self._in_passing(clause, context, granted=_granted(clause))
                 found += passing + beside(passing, rules_home_work.here(clause, context))
                 continue
             if gates.conditional(clause, following):
                 depends = following is not None and following.lead not in _SUPPOSES
-                found += self._in_passing(clause, context, depends=depends)
+                found += self._in_passing(clause, context, granted=CERTAIN, depends=depends)
                 continue
             if gates.tells_again(clause):
                 found += self._in_passing(clause, context)
@@ -158,9 +160,11 @@ class LocalExtractor:
         return _settled(found)
 
     def _in_passing(
-        self, clause: Clause, context: Context, *, asked: bool = False, depends: bool = False
+        self, clause: Clause, context: Context, *, granted: float = NEVER, depends: bool = False
     ) -> list[Candidate]:
-        return presupposed(clause, context, asked=asked, depends=depends) if self._last else []
+        if not self._last:
+            return []
+        return presupposed(clause, context, granted=granted, depends=depends)
 
     def _find(self, clause: Clause, context: Context, doubted: bool) -> list[Candidate]:
         """``doubted``: a part of the clause's sentence asks or imagines something."""
@@ -180,6 +184,7 @@ class LocalExtractor:
         for finder in self._last:
             found += beside(found, finder(clause, said, context))
         found += beside(found, rules_home_work.here(clause, context))
+        found += replans.moved(found, clause, context)
         seen: set[tuple[str, str, str, str]] = set()
         kept: list[Candidate] = []
         for fact in found:
@@ -188,6 +193,13 @@ class LocalExtractor:
                 seen.add(key)
                 kept.append(fact)
         return kept
+
+
+def _granted(clause: Clause) -> float:
+    """From which score on the reader is believed in a clause that asks."""
+    if gates.asks_for_it(clause):
+        return NEVER
+    return CERTAIN if gates.depends(clause) else ASKED
 
 
 def _settled(found: list[Candidate]) -> list[Candidate]:

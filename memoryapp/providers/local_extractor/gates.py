@@ -247,10 +247,10 @@ _OF_THE_FACT = re.compile(
 )
 
 
-def may_presuppose(clause: Clause) -> bool:
-    """Whether a question may take a fact for granted: "what can I cook, vegan as I am?", not
-    "am I vegan?" or "if I were"."""
-    return not depends(clause) and _OF_THE_FACT.match(_words_of(clause)) is None
+def asks_for_it(clause: Clause) -> bool:
+    """Whether a question asks for the fact itself, "am I vegan?", rather than taking it for
+    granted: "what can I cook, vegan as I am?"."""
+    return _OF_THE_FACT.match(_words_of(clause)) is not None
 
 
 def imagines(clause: Clause) -> bool:

@@ -7,6 +7,7 @@ and what the words themselves rule out (``learned_checks``, ``whose``, ``poles``
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from memoryapp.records import Candidate, Operation
 from memoryapp.subjects import USER, subject
@@ -14,7 +15,7 @@ from memoryapp.subjects import USER, subject
 from . import rules_plans
 from .clauses import Clause
 from .context import Context
-from .dates import When
+from .dates import When, find
 from .gates import diagnoses, imagines, own_until
 from .learned_checks import USED, fits, listed, renamed, worded
 from .passages import LISTS, read_message
@@ -31,6 +32,8 @@ LOOSE = 0.85  # the same for an attribute that any turn of phrase might be of
 SURE = 0.87  # the same in a clause that a gate doubts, and for a value that no list has
 ASKED = 0.9  # the same in a question, IMAGINED in one that supposes or wishes
 IMAGINED = 0.95
+CERTAIN = 0.97  # the same behind "if" and "who", and in what somebody else says
+NEVER = 1.1
 PLACED = 0.8  # that a place is a home where no word of dwelling says so
 NAMED = 0.1  # the less for a pet that is "called" so, and a wish for "your answers"
 
@@ -122,13 +125,14 @@ _STANDING = frozenset((
 
 
 def presupposed(
-    clause: Clause, context: Context, *, asked: bool = False, depends: bool = False
+    clause: Clause, context: Context, *, granted: float = NEVER, depends: bool = False
 ) -> list[Candidate]:
     """What a clause that asks or ``depends`` says in passing: of the user by "my" and "our",
-    and how to answer; where it only depends, what doesn't come and go; and what the reader is
-    all but certain of in a question, other than behind "if" and the like (``asked``)."""
+    and how to answer; where it only depends, what doesn't come and go; and what the reader marks
+    with ``granted`` at least."""
     imagined = imagines(clause)
-    if imagined and not asked:
+    granted = max(granted, IMAGINED) if imagined else granted
+    if imagined and granted == NEVER:
         return []
     _read_once(clause, context)
     out: list[Candidate] = []
@@ -141,9 +145,9 @@ def presupposed(
     for mark in context.marks:
         if not clause.start <= mark.start < mark.end <= clause.end:
             continue
-        if asked and mark.score >= (IMAGINED if imagined else ASKED):
-            named = mark.other or _MYSELF.search(clause.sentence.text)
-            if named and mark.attribute not in _AROUND | USED:
+        if mark.score >= granted and mark.attribute not in _AROUND | USED:
+            told = context.own if mark.score >= CERTAIN else clause.sentence.text
+            if mark.other or _MYSELF.search(told):
                 for who in _whom(clause, None, context, mark) if mark.other else [USER]:
                     out += _facts(clause, context, mark, who, "")
             continue
@@ -177,6 +181,7 @@ def told(clause: Clause, context: Context) -> list[Candidate]:
         if not clause.start <= mark.start < mark.end <= clause.end or mark.attribute in _AROUND:
             continue
         before = mark.end - clause.shift <= until and mark.score >= SURE
+        before |= mark.score >= CERTAIN and mark.attribute in _STANDING
         if before or (found and mark.attribute in _DIAGNOSED and mark.score >= THRESHOLD):
             for who in _whom(clause, None, context, mark) if mark.other else [USER]:
                 out += _facts(clause, context, mark, who, "")
@@ -350,8 +355,10 @@ _BARE_VERB = re.compile(r"\w+ed|bought|got|went|came|left|made|had|went to|came 
 
 
 def _dated(clause: Clause, context: Context, mark: Mark, span: Span, who: str) -> list[Candidate]:
-    when = context.when(clause, future=mark.attribute == "plan")
     words = clause.text[slice(*span)]
+    when = context.when(clause, future=mark.attribute == "plan") or _said_beside(
+        clause, context, mark, span
+    )
     if when is None or mark.sign:
         return []
     if _BARE_VERB.fullmatch(words):
@@ -361,3 +368,24 @@ def _dated(clause: Clause, context: Context, mark: Mark, span: Span, who: str) -
     if mark.attribute == "plan":
         return rules_plans.planned(context, clause, span, when, who)
     return rules_plans.happened(context, clause, span, when, who)
+
+
+def _said_beside(clause: Clause, context: Context, mark: Mark, span: Span) -> When | None:
+    """The one date of the sentence, when it stands in another clause and no other plan or event
+    stands nearer to it: "I'm visiting Lisbon with my in-laws, who don't walk well, in May"."""
+    sentence = clause.sentence
+    alike = [
+        other
+        for other in context.marks
+        if other.attribute == mark.attribute and sentence.start <= other.start < sentence.end
+    ]
+    if mark.other or len(alike) != 1:
+        return None
+    when = find(
+        sentence.text,
+        clause.turn.sent_at,
+        context.batch.time_zone,
+        future=mark.attribute == "plan",
+    )
+    # It stands elsewhere: nothing of it is cut off the plan's own words.
+    return None if when is None else replace(when, start=span[1], end=span[1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 
 from memoryapp.records import Candidate
@@ -132,7 +133,8 @@ def _dated(text: str, start: int, end: int, when: When) -> tuple[str, int]:
     """The words of a plan without its date: the longer side of it."""
     before = trim(text, start, min(end, when.start))
     after = trim(text, max(start, when.end), end)
-    if before[1] - before[0] >= 4:
+    length = before[1] - before[0]
+    if length >= 4 or length >= after[1] - after[0]:
         return text[slice(*before)], before[0]
     return text[slice(*after)], after[0]
 
@@ -197,7 +199,8 @@ def planned(
     context: Context, clause: Clause, span: Span, when: When, subject: str
 ) -> list[Candidate]:
     """A plan whose words are known; empty when its date can't carry one."""
-    if not _ahead(clause, when):
+    from_then = when.lead == "from" and when.begin > clause.turn.sent_at
+    if not _ahead(clause, replace(when, lead="") if from_then else when):
         return []
     return _emit(context, clause, "plan", *span, when, confidence=0.7, subject=subject)
 

@@ -77,7 +77,10 @@ _COMPLIMENT = re.compile(
 # "She sounds like a handful, your Matilda", but "which of your answers", wished for.
 _YOURS = re.compile(r"\byour (?:\w+ )?(?:\w+ as an? )?$")
 # "You have me down as allergic to shellfish": it's about to be corrected.
-_WRITTEN_DOWN = re.compile(r"\byou(?:'ve|ve| have| had)? (?:put |got |have )?me down as\b[^.;]*$")
+_WRITTEN_DOWN = re.compile(
+    r"\byou(?:'ve|ve| have| had)? (?:put |got |have )?me down as\b[^.;]*$"
+    r"|\byou (?:wrote|said|noted|typed) (?:that )?(?:\S+ )?$"
+)
 _EXPLAIN = re.compile(
     r"(?:(?:please|pls|can you|could you) )?(?:explain|describe|define|compare) $"
 )
