@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,7 +17,7 @@ from memoryapp.records import (
     Precision,
     normalise,
 )
-from memoryapp.subjects import USER
+from memoryapp.subjects import USER, subject
 
 from .attributes import IMPORTANCE, registry
 from .clauses import Clause
@@ -24,6 +25,8 @@ from .dates import When, find, until
 from .people import Person
 from .reader import Mark
 from .values import Span, trim, usable
+
+_NAMED_KIND = re.compile(r"(?P<name>[^()]+) \((?P<kind>[^()]+)\)")
 
 
 @dataclass(slots=True)
@@ -51,6 +54,16 @@ class Context:
             if fact.attribute == "relation":
                 found.setdefault(normalise(fact.value), set()).add(fact.subject)
         return {rel: next(iter(who)) for rel, who in found.items() if len(who) == 1}
+
+    @property
+    def animals(self) -> dict[str, str]:
+        """Each kind of animal of which exactly one is known by name, and that pet."""
+        found: dict[str, set[str]] = {}
+        for fact in self.known:
+            told = _NAMED_KIND.fullmatch(fact.value) if fact.attribute == "pet" else None
+            if told is not None and fact.subject == USER and fact.polarity == "affirmed":
+                found.setdefault(told["kind"].lower(), set()).add(subject("pet", told["name"]))
+        return {kind: next(iter(who)) for kind, who in found.items() if len(who) == 1}
 
     def learn(self, candidates: Iterable[Candidate]) -> None:
         """Count what was just found as known, so that later turns can refer to it."""

@@ -72,16 +72,16 @@ def is_told(text: str, span: Span) -> bool:
     return bent or bare or rest.startswith(("a ", "an ", "the "))
 
 
-def doing(text: str, span: Span) -> str:
+def doing(text: str, span: Span, *, paid: bool = False) -> str:
     """ "teaching yoga" for "teach yoga" and "teaches yoga"; nothing when what the verb says,
-    with the words around it, is no job."""
+    with the words around it, is no job. ``paid``: it is known to be work."""
     value, after = text[slice(*span)], text[span[1] :]
     verb, rest = _verb(value), value.partition(" ")[2]
     if verb == "drive" and not _VEHICLES.search(f"{rest}{after[:20]}"):
         return ""
     if (verb == "do" and _AT_HOME.match(rest)) or (not rest and verb not in _ALONE):
         return ""
-    if verb in _EITHER and _PAID.search(text) is None:
+    if verb in _EITHER and not paid and _PAID.search(text) is None:
         return ""
     if verb in _DOUBLED:
         verb += verb[-1]

@@ -108,14 +108,21 @@ class LocalExtractor:
         if not gates.may_state(fold(turn.content)) and not (self._last and promising(turn.content)):
             return []
         folded = own_words(turn.content)
+        believed = len(folded)
         if gates.refuses_message(folded):
-            return []
+            believed = gates.invents_from(folded)
+            if not believed:
+                return []
         context.last, context.own, context.read = "", folded, False
         wanted = gates.wants_a_text(folded)
         pieces = list(clauses(turn, folded))
         found: list[Candidate] = []
         quoted, refused, sentence = "", False, None
         for index, clause in enumerate(pieces):
+            if believed < len(folded):
+                if clause.sentence.end <= believed:
+                    found += self._in_passing(clause, context, granted=CERTAIN)
+                continue
             following = pieces[index + 1] if index + 1 < len(pieces) else None
             request = rules_changes.forget_request(clause)
             if request is not None:

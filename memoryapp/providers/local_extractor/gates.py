@@ -78,6 +78,12 @@ _OPENS = re.compile(
     r"|\b(?:she|he|they|xe|ze)/(?:her|him|they|them|xem|zir)\b"
 )
 _OTHER_SCRIPTS = re.compile(r"[\u0900-\u097f]|我|俺|会议")
+# A wish for something made up: what is said before it may be true.
+_MADE_UP = re.compile(
+    r"\b(?:write|draft|compose|generate|create|make|give|tell|invent)(?: me| us)?(?: up)?"
+    r"(?: (?:a|an|the|some|my|\d+))?(?: \S+){0,4}? (?:story|poem|dialogue|monologue|song|lyrics"
+    r"|scene|script|limerick|haiku|joke|rap|conversation)\b"
+)
 _MESSAGE = re.compile(
     r"\b(?:ignore|disregard|forget|override) (?:all|any|the|your|my|previous|prior|above|every)\b"
     r".{0,40}\b(?:instructions?|prompts?|rules?|messages?)\b"
@@ -89,9 +95,7 @@ _MESSAGE = re.compile(
     r"|dwarf)|as a character|the narrator|protagonist|main character|persona)\b"
     r"|\bfor (?:the|my|a|our|this) (?:script|story|novel|screenplay|play|role-?play|campaign|sketch"
     r"|short story|scene|fanfic\w*|character|book i'm writing)\b"
-    r"|\b(?:write|draft|compose|generate|create|make|give|tell|invent)(?: me| us)?(?: up)?"
-    r"(?: (?:a|an|the|some|my|\d+))?(?: \S+){0,4}? (?:story|poem|dialogue|monologue|song|lyrics"
-    r"|scene|script|limerick|haiku|joke|rap|conversation)\b"
+    rf"|{_MADE_UP.pattern}"
     r"|^you are [\w' ]{2,40}, an? "
     # Somebody's text, but for one's own that isn't there: "rewrite my headline".
     r"|\b(?:translate|proofread|paraphrase|rewrite|rephrase)\b"
@@ -208,6 +212,15 @@ def refuses_message(folded: str) -> bool:
     """Whether nothing in the message may be believed: fiction, role play, injection,
     somebody else's text."""
     return _MESSAGE.search(folded) is not None
+
+
+def invents_from(folded: str) -> int:
+    """Where the wish for a poem, a joke or the like begins that is all that a message is refused
+    for: what stands in the sentences before it may be true. 0 when there is another reason."""
+    found = _MADE_UP.search(folded)
+    if found is None or _MESSAGE.search(folded.replace(found[0], " ", 1)) is not None:
+        return 0
+    return found.start()
 
 
 def wants_a_text(folded: str) -> bool:

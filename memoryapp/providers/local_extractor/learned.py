@@ -146,8 +146,7 @@ def presupposed(
         if not clause.start <= mark.start < mark.end <= clause.end:
             continue
         if mark.score >= granted and mark.attribute not in _AROUND | USED:
-            told = context.own if mark.score >= CERTAIN else clause.sentence.text
-            if mark.other or _MYSELF.search(told):
+            if mark.other or _MYSELF.search(_told(clause, context, mark)):
                 for who in _whom(clause, None, context, mark) if mark.other else [USER]:
                     out += _facts(clause, context, mark, who, "")
             continue
@@ -192,7 +191,7 @@ def _read_once(clause: Clause, context: Context) -> None:
     if not context.read:
         context.read = True
         context.marks = read_message(clause.turn, context.own)
-        context.people = people(clause.turn, context.marks, context.relatives)
+        context.people = people(clause.turn, context.marks, context.relatives, context.animals)
 
 
 def _acquainted(clause: Clause, context: Context, person: Person) -> list[Candidate]:
@@ -242,7 +241,8 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
         return _dated(clause, context, mark, span, who)
     if attribute == "pet":
         return _pet(clause, context, mark, span, who)
-    if who == USER and not own(attribute, clause, span):
+    told = _told(clause, context, mark)
+    if who == USER and not own(attribute, clause, span, told):
         return []
     if clause.text[slice(*span)].endswith((" as a", " as an")):
         return []  # "earn my keep as a": what follows is the fact
@@ -273,7 +273,14 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
         key = renamed(attribute, value)
         if not (usable(value) or key == "pronouns"):
             continue
-        if not fits(key, clause, part, who, negated=polarity == "negated"):
+        if not fits(
+            key,
+            clause,
+            part,
+            who,
+            negated=polarity == "negated",
+            certain=mark.score >= CERTAIN,
+        ):
             continue
         sure = PLACED if key in ("home", "country") else SURE
         if mark.score < sure and not listed(key, clause, part):
@@ -281,7 +288,7 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
         out += context.fact(
             clause,
             key,
-            worded(key, clause, part),
+            worded(key, clause, part, certain=mark.score >= CERTAIN),
             subject=who,
             scope=scope if who == USER else "",
             polarity=polarity,
@@ -290,6 +297,12 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
             confidence=confidence,
         )
     return out
+
+
+def _told(clause: Clause, context: Context, mark: Mark) -> str:
+    """Where "I" and "my" are looked for: in the sentence, and in all of the message for what the
+    reader is certain of: "Is 58 too late? I gave up the cello at sixteen"."""
+    return context.own if mark.score >= CERTAIN else clause.sentence.text
 
 
 def _since(clause: Clause, context: Context, attribute: str) -> When | None:
@@ -317,7 +330,7 @@ def _died(clause: Clause, span: Span) -> bool:
 
 
 def _pet(clause: Clause, context: Context, mark: Mark, span: Span, who: str) -> list[Candidate]:
-    if who != USER or not own("pet", clause, span):
+    if who != USER or not own("pet", clause, span, _told(clause, context, mark)):
         return []
     if mark.sign == 1 or (mark.sign == 2 and _STILL.search(clause.text)):
         return []

@@ -131,7 +131,8 @@ _COUNTED = re.compile(r",? (?:at (?:the )?last count|of (?:them|those|these)|in 
 _OF_A_BABY = re.compile(r"\b(?:months?|weeks?|days?)\b")
 _OF_A_BROWSER = re.compile(r"\b(?:sidebar|browser|chrome|firefox|safari|open(?:ed)?|clos\w+)\b")
 # "We don't have children" says it all.
-_HAD_OR_NOT = frozenset(["children", "sibling"])
+_CHILD = 8  # who writes for himself
+_HAD_OR_NOT = frozenset(["children", "sibling", "medication"])
 _ANY_DRUG = re.compile(r"(?:the |my )?(?:drugs?|pills?|tablets?|medicines?|meds|medications?|dose)")
 # "Any vegetable except corn", "I refuse to give up chowder": the other way round.
 _EXCEPT = re.compile(
@@ -169,9 +170,16 @@ _ANY_ALLERGY = re.compile(r"(?:(?:any|known|food|other) )*allerg(?:y|ies)(?: at 
 
 
 def fits(
-    attribute: str, clause: Clause, span: Span, subject: str, *, negated: bool = False
+    attribute: str,
+    clause: Clause,
+    span: Span,
+    subject: str,
+    *,
+    negated: bool = False,
+    certain: bool = False,
 ) -> bool:
-    """Whether the value may stand: an age is a number, a language a language."""
+    """Whether the value may stand: an age is a number, a language a language. What the reader
+    is ``certain`` of may be a job that could be a hobby as well, or a child's age."""
     value, before = clause.text[slice(*span)], clause.text[: span[0]]
     if attribute == "pronouns":
         return "/" in value
@@ -185,9 +193,11 @@ def fits(
         return False
     if value[-1:].isdigit() and _NUMBER_GOES_ON.match(clause.text, span[1]):
         return False
-    if attribute == "job_title" and is_told(clause.text, span) and not doing(clause.text, span):
+    told = attribute == "job_title" and is_told(clause.text, span)
+    if told and not doing(clause.text, span, paid=certain):
         return False
-    if attribute == "pregnancy" and not _EXPECTING.search(f"{value} {clause.sentence.text}"):
+    around = f"{value} {clause.sentence.text}"
+    if attribute == "pregnancy" and not (certain or _EXPECTING.search(around)):
         return False
     if attribute == "allergy" and _GIVEN.search(before):
         return False
@@ -243,7 +253,7 @@ def fits(
         return False
     if attribute == "likes" and before.endswith("stand for "):
         return False
-    if attribute == "medication" and _ANY_DRUG.fullmatch(value):
+    if attribute == "medication" and not negated and _ANY_DRUG.fullmatch(value):
         return False
     if _EXCEPT.search(before) or (not negated and before.endswith(", not ")):
         return False
@@ -257,7 +267,11 @@ def fits(
         return False
     if attribute == "age" and value.isdigit():
         counted = re.search(r"\b(?:i'm|im|i am|we're) at $", before) is not None
-        return int(value) < 120 and not counted and (subject != USER or int(value) > 12)
+        return (
+            int(value) < 120
+            and not counted
+            and (subject != USER or int(value) > (_CHILD if certain else 12))
+        )
     return True
 
 
@@ -318,13 +332,14 @@ _AT_MOST = re.compile(r"\b(?:under|below|up to|at most|about|around|max(?:imum)?
 _SAID_ANYWAY = {"height": " tall", "answer_tone": " tone"}
 
 
-def worded(attribute: str, clause: Clause, part: Span) -> Span | str:
+def worded(attribute: str, clause: Clause, part: Span, *, certain: bool = False) -> Span | str:
     """The value as the page's sentence goes on with it: "You are an early riser"."""
     start, end = part
     if attribute == "budget" and (found := _AT_MOST.search(clause.text[:start])):
         return clause.original(found.start(), end)
     if attribute == "job_title" and is_told(clause.text, part):
-        told = doing(clause.text, part)  # with the letters of the original behind the verb
+        # With the letters of the original behind the verb.
+        told = doing(clause.text, part, paid=certain)
         kept = clause.original(*part).partition(" ")[2]
         return f"{told.partition(' ')[0]} {kept}".strip()
     if attribute in _SAID_ANYWAY and clause.text[start:end].endswith(_SAID_ANYWAY[attribute]):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from memoryapp.records import Turn, normalise
 from memoryapp.subjects import slug, subject
 
-from .lexicon import RELATION, RELATIONS
+from .lexicon import ANIMALS, RELATION, RELATIONS, alternatives
 from .reader import Mark
 
 # "My daughters Lamar and Sidra": each is a daughter.
@@ -33,8 +33,19 @@ class Person:
     named: bool
 
 
-def people(turn: Turn, marks: list[Mark], known: dict[str, str]) -> list[Person]:
-    """Who is named in the message, in order; ``known`` maps a relation to its one person."""
+# "My dog ate a grape", not "my dog walker".
+_OWN_ANIMAL = re.compile(
+    rf"\b(?:my|our) (?:\w+ )?(?P<kind>{alternatives(ANIMALS)})\b"
+    r"(?! (?:walker|sitter|minder|groomer|trainer|food|bed|toy|hair|poo|show|allerg\w+|lover|person"
+    r"|video|park|door|flap|tooth|house|shed|pen|run|coop)\b)"
+)
+
+
+def people(
+    turn: Turn, marks: list[Mark], known: dict[str, str], animals: dict[str, str]
+) -> list[Person]:
+    """Who is named in the message, in order; ``known`` maps a relation to its one person, and
+    ``animals`` a kind to its one pet."""
     near = [mark for mark in marks if mark.attribute in ("relation", "name", "pet", "species")]
     out: list[Person] = []
     while near:
@@ -46,7 +57,19 @@ def people(turn: Turn, marks: list[Mark], known: dict[str, str]) -> list[Person]
                 found, taken = _related(turn, near, known)
             out += found
         near = near[taken:]
+    if not any(person.subject.startswith("pet:") for person in out):
+        out = sorted(out + _nameless(turn, animals), key=lambda person: person.start)
     return out
+
+
+def _nameless(turn: Turn, animals: dict[str, str]) -> list[Person]:
+    """The one animal that is called no more than "my dog"."""
+    found = list(_OWN_ANIMAL.finditer(turn.content.lower()))
+    if len({each["kind"] for each in found}) != 1:
+        return []
+    first = found[0]
+    who = animals.get(first["kind"], "") or subject("pet", first["kind"])
+    return [Person(first.start("kind"), first.end("kind"), who, "", False)]
 
 
 # "My brother HL-2350 prints": a maker's, not a relative's.

@@ -28,8 +28,8 @@ _POINTS = re.compile(
     r"|anything(?! \w)|everything"
     r"|someone|anyone|everyone|somebody|what|which|who|whom|how|why|(?<!-)ones?(?! \w)|stuff"
     r"|things|thing|ourselves"
-    r"|either|neither|both(?! \w)|other|others|such|same|latter|former|above|below|idea|sound|fact"
-    r"|(?<!each )(?<!one )way|so"
+    r"|either|neither|both(?! \w)|other|others|such|same|latter|former|above|below|idea|fact"
+    r"|sound(?! \w)|(?<!each )(?<!one )way|so"
     r"|too|chatgpt|i|i'm|i've|he|she|his|her|they|their|its|it's|that's)\b"
 )
 _BARE = re.compile(

@@ -79,7 +79,7 @@ _YOURS = re.compile(r"\byour (?:\w+ )?(?:\w+ as an? )?$")
 # "You have me down as allergic to shellfish": it's about to be corrected.
 _WRITTEN_DOWN = re.compile(
     r"\byou(?:'ve|ve| have| had)? (?:put |got |have )?me down as\b[^.;]*$"
-    r"|\byou (?:wrote|said|noted|typed) (?:that )?(?:\S+ )?$"
+    r"|\byou (?:wrote|said|noted|typed)\b[^,;.]*$"
 )
 _EXPLAIN = re.compile(
     r"(?:(?:please|pls|can you|could you) )?(?:explain|describe|define|compare) $"
@@ -97,8 +97,9 @@ _TASK = re.compile(
 )
 
 
-def own(attribute: str, clause: Clause, span: Span) -> bool:
-    """Whether the words speak of the user at all, rather than of the world or to somebody."""
+def own(attribute: str, clause: Clause, span: Span, told: str) -> bool:
+    """Whether the words speak of the user at all, rather than of the world or to somebody;
+    ``told`` is where "I" and "my" are looked for."""
     before = clause.text[: span[0]]
     if attribute == "age" and (before.endswith("my ") or "technically" in clause.text):
         return False  # "like I'm my 81-year-old neighbour", born on a 29 February
@@ -158,7 +159,7 @@ def own(attribute: str, clause: Clause, span: Span) -> bool:
         return not attribute.startswith("answer_") or bool(_TO_ANSWER.search(clause.sentence.text))
     if _TASK.match(clause.sentence.text) and not _OWN.search(clause.sentence.text):
         return False
-    if _OWN.search(clause.sentence.text):
+    if _OWN.search(told):
         return True
     beside = _piece(clause, span).replace(clause.text[slice(*span)], "", 1)  # "Jehovah's Witness"
     return not _GENERAL.search(beside)
