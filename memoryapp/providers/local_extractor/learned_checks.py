@@ -131,6 +131,7 @@ _COUNTED = re.compile(r",? (?:at (?:the )?last count|of (?:them|those|these)|in 
 _OF_A_BABY = re.compile(r"\b(?:months?|weeks?|days?)\b")
 _OF_A_BROWSER = re.compile(r"\b(?:sidebar|browser|chrome|firefox|safari|open(?:ed)?|clos\w+)\b")
 # "We don't have children" says it all.
+_FORM = re.compile(r"(?:year|grade|class|form|ks|p) ?\d")
 _CHILD = 8  # who writes for himself
 _HAD_OR_NOT = frozenset(["children", "sibling", "medication"])
 _ANY_DRUG = re.compile(r"(?:the |my )?(?:drugs?|pills?|tablets?|medicines?|meds|medications?|dose)")
@@ -233,6 +234,8 @@ def fits(
         return False
     if attribute == "employer" and NO_PLACE.fullmatch(value) and before.endswith(("from ", " to ")):
         return False
+    if attribute == "employer" and _FORM.match(value):
+        return False  # "a lesson for Year 4"
     if attribute == "uses" and _ANY_TOOL.match(value):
         return False
     if attribute == "mental_health" and value in ("mental", "mental health"):

@@ -30,6 +30,8 @@ _PUTS_OFF = re.compile(
 _NOT_ANY_MORE = re.compile(r"\bused to (?:hate|dislike|loathe|detest)\b[^.;,]*$")
 _MINDS_NOT = re.compile(r"\b(?:don't|dont|do not|doesn't|doesnt) mind\b[^.;,]*$")
 _NONE = re.compile(r"\b(?:no|without) $")
+# "We have no microscope"
+_HAVE_NO = re.compile(r"\bno (?:\w+ )?$")
 _STARTED_AS = re.compile(r"\bstarted(?: out| off| there)? as an? $")
 # "Moved from Notion to Obsidian", "I've been a roofer for twenty years"
 _INTO = re.compile(
@@ -54,6 +56,7 @@ _NO_LONGER = re.compile(r"\b(?:don't|do not|doesn't|does not|dont)\b.*\bany ?mor
 # "Ex-army", "worked two years at Lidl", "my S21 drowned": over, though it reads as a no or a yes.
 _FORMER = re.compile(r"\b(?:ex|former|formerly|retired)[ -]$")
 _DONE = frozenset(["work_experience", "experience", "visited"])
+_KEPT = frozenset(["owns", "vehicle", "computer", "phone_model", "pet", "instrument"])
 _BREAKS = frozenset(["phone_model", "vehicle", "computer", "owns"])
 _BROKE = re.compile(r"(?: \w+)? (?:drowned|died|broke|was stolen|got stolen|was written off)\b")
 _LEFT = re.compile(
@@ -85,6 +88,8 @@ def pole(
         return None
     if attribute in _TAKEN and sign == 0 and _NONE.search(before):
         return None
+    if attribute in _KEPT and sign == 0 and _HAVE_NO.search(before):
+        sign = 1
     if (sign == 1 and _MY_OWN.match(after)) or (sign == 2 and _INTO.search(before)):
         sign = 0  # the new one, or still so
     if _GAVE_UP.search(before):

@@ -321,6 +321,11 @@ def _employer_after(
     return context.fact(clause, "employer", span, subject=said.subject, correction=said.correction)
 
 
+_GOES_ON = re.compile(
+    r" (?:and|but|so) (?:i |we )?(?:need|want|have|am|was|would|must|love|like)\b"
+)
+
+
 def _is_a(clause: Clause, said: Predicate, context: Context, polarity: Polarity) -> list[Candidate]:
     """ "I'm a backend engineer at Stripe", "we're both nurses" is left alone."""
     text = clause.text
@@ -335,7 +340,9 @@ def _is_a(clause: Clause, said: Predicate, context: Context, polarity: Polarity)
     out: list[Candidate] = []
     diet = re.compile(r"(?:vegan|vegetarian|pescatarian) (?=\w+)").match(text, start)
     at = re.compile(r"\b(?:at|for)\s+").search(text, start, said.end)
-    org = organisation(clause, at.end(), said.end) if at else None
+    # "I'm a teacher and need a lesson for Year 4": what is for somebody else.
+    another = at is not None and _GOES_ON.search(text, start, at.start()) is not None
+    org = organisation(clause, at.end(), said.end) if at and not another else None
     job = job_in(clause, start, said.end, sure=org is not None and org[0] - start < 60)
     if job is None:
         return []

@@ -84,6 +84,8 @@ _WRITTEN_DOWN = re.compile(
 _EXPLAIN = re.compile(
     r"(?:(?:please|pls|can you|could you) )?(?:explain|describe|define|compare) $"
 )
+# "Me as a paramedic and him as a prison officer"
+_AS_OTHERS = re.compile(r"\b(?:him|her|them|he|she|they) as an? $")
 _IN = re.compile(r"\b(?:i'm|im|i am|we're|work(?:s|ing)?) in (?:the )?$")
 _UNPAID = re.compile(r"\bvolunt\w+")
 _ONCE = re.compile(r"\b(?:as an? (?:kid|child|teen\w*|boy|girl|student)|when i was|growing up)\b")
@@ -105,7 +107,7 @@ def own(attribute: str, clause: Clause, span: Span, told: str) -> bool:
         return False  # "like I'm my 81-year-old neighbour", born on a 29 February
     if attribute == "home" and before.endswith("here in "):
         return True  # "it's half past four here in Perth"
-    if _WRITTEN_DOWN.search(before) or _EXPLAIN.fullmatch(before):
+    if _WRITTEN_DOWN.search(before) or _EXPLAIN.fullmatch(before) or _AS_OTHERS.search(before):
         return False
     if attribute not in WISHED and _YOURS.search(before):
         return False
