@@ -77,7 +77,7 @@ def doing(text: str, span: Span, *, paid: bool = False) -> str:
     with the words around it, is no job. ``paid``: it is known to be work."""
     value, after = text[slice(*span)], text[span[1] :]
     verb, rest = _verb(value), value.partition(" ")[2]
-    if verb == "drive" and not _VEHICLES.search(f"{rest}{after[:20]}"):
+    if verb == "drive" and not paid and not _VEHICLES.search(f"{rest}{after[:20]}"):
         return ""
     if (verb == "do" and _AT_HOME.match(rest)) or (not rest and verb not in _ALONE):
         return ""

@@ -117,7 +117,7 @@ class LocalExtractor:
         wanted = gates.wants_a_text(folded)
         pieces = list(clauses(turn, folded))
         found: list[Candidate] = []
-        quoted, refused, sentence = "", False, None
+        quoted, forgotten, refused, sentence = "", "", False, None
         for index, clause in enumerate(pieces):
             if believed < len(folded):
                 if clause.sentence.end <= believed:
@@ -131,12 +131,16 @@ class LocalExtractor:
                     found += made
                 else:
                     context.forget.append(request)
-                quoted = clause.sentence.text
+                forgotten = clause.sentence.text
                 continue
             if clause.sentence is not sentence:
                 sentence = clause.sentence
                 refused = gates.refuses_sentence(sentence)
+            if clause.sentence.text == forgotten and clause.lead not in _AGAINST:
+                continue
+            forgotten = ""
             if clause.sentence.text == quoted and clause.lead not in _AGAINST:
+                found += self._in_passing(clause, context, granted=CERTAIN)
                 continue
             quoted = ""
             doubted = refused or wanted

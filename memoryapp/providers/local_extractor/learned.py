@@ -94,7 +94,8 @@ def learned(clause: Clause, said: Predicate | None, context: Context) -> list[Ca
             needed -= 2 * NAMED
         if mark.attribute in _AROUND or mark.score < needed:
             continue
-        if not mark.other and mark.attribute in USED and said is not None and not said.about_user:
+        elsewhere = said is not None and not said.about_user
+        if elsewhere and not mark.other and mark.attribute in USED and mark.score < IMAGINED:
             continue  # "my father named the boat"
         for who in _whom(clause, said, context, mark) if mark.other else [USER]:
             out += _facts(clause, context, mark, who, scope)
@@ -145,8 +146,10 @@ def presupposed(
     for mark in context.marks:
         if not clause.start <= mark.start < mark.end <= clause.end:
             continue
-        if mark.score >= granted and mark.attribute not in _AROUND | USED:
-            if mark.other or _MYSELF.search(_told(clause, context, mark)):
+        # "I use vim when I'm on a server" uses it then; "what opens it on macOS?" uses macOS.
+        left = _AROUND if mark.score >= CERTAIN > granted else _AROUND | USED
+        if mark.score >= granted and mark.attribute not in left:
+            if mark.other or _MYSELF.search(context.own):
                 for who in _whom(clause, None, context, mark) if mark.other else [USER]:
                     out += _facts(clause, context, mark, who, "")
             continue
@@ -241,8 +244,8 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
         return _dated(clause, context, mark, span, who)
     if attribute == "pet":
         return _pet(clause, context, mark, span, who)
-    told = _told(clause, context, mark)
-    if who == USER and not own(attribute, clause, span, told):
+    certain = mark.score >= CERTAIN
+    if who == USER and not own(attribute, clause, span, certain=certain):
         return []
     if clause.text[slice(*span)].endswith((" as a", " as an")):
         return []  # "earn my keep as a": what follows is the fact
@@ -268,6 +271,8 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
     span = span[0], len(_HANGS.sub("", clause.text[: span[1]]))
     lists = attribute in LISTS and not _STATES.search(clause.text[slice(*span)])
     parts = items(clause.text, *span) if lists else [trim(clause.text, *span)]
+    if attribute == "blood_type":
+        parts = [span]  # the A of "A negative" is no article
     for part in parts:
         value = clause.text[slice(*part)]
         key = renamed(attribute, value)
@@ -279,7 +284,8 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
             part,
             who,
             negated=polarity == "negated",
-            certain=mark.score >= CERTAIN,
+            certain=certain,
+            paid=mark.score >= ASKED,
         ):
             continue
         sure = PLACED if key in ("home", "country") else SURE
@@ -288,7 +294,7 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
         out += context.fact(
             clause,
             key,
-            worded(key, clause, part, certain=mark.score >= CERTAIN),
+            worded(key, clause, part, paid=mark.score >= ASKED),
             subject=who,
             scope=scope if who == USER else "",
             polarity=polarity,
@@ -297,12 +303,6 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
             confidence=confidence,
         )
     return out
-
-
-def _told(clause: Clause, context: Context, mark: Mark) -> str:
-    """Where "I" and "my" are looked for: in the sentence, and in all of the message for what the
-    reader is certain of: "Is 58 too late? I gave up the cello at sixteen"."""
-    return context.own if mark.score >= CERTAIN else clause.sentence.text
 
 
 def _since(clause: Clause, context: Context, attribute: str) -> When | None:
@@ -330,7 +330,7 @@ def _died(clause: Clause, span: Span) -> bool:
 
 
 def _pet(clause: Clause, context: Context, mark: Mark, span: Span, who: str) -> list[Candidate]:
-    if who != USER or not own("pet", clause, span, _told(clause, context, mark)):
+    if who != USER or not own("pet", clause, span, certain=mark.score >= CERTAIN):
         return []
     if mark.sign == 1 or (mark.sign == 2 and _STILL.search(clause.text)):
         return []

@@ -52,7 +52,7 @@ _NUMBER = (
 _CLOSED = {
     key: re.compile(pattern)
     for key, pattern in {
-        "age": _NUMBER + r"|\d0s|month|year|week",
+        "age": _NUMBER + r"|\d0s|month|year|week|\w(?:ieth|ties)\b",
         "height": _NUMBER + r"|foot|feet",
         "weight": _NUMBER + r"|stone|kilo|pound",
         "budget": _NUMBER + r"|quid|bucks|shoestring|tight|small|modest",
@@ -131,6 +131,8 @@ _COUNTED = re.compile(r",? (?:at (?:the )?last count|of (?:them|those|these)|in 
 _OF_A_BABY = re.compile(r"\b(?:months?|weeks?|days?)\b")
 _OF_A_BROWSER = re.compile(r"\b(?:sidebar|browser|chrome|firefox|safari|open(?:ed)?|clos\w+)\b")
 # "We don't have children" says it all.
+_WORDED_FREELY = frozenset(["housing", "employment_status"])
+_POSSESSIVE = frozenset(["health_condition", "employer", "school"])  # Crohn's, Sainsbury's
 _FORM = re.compile(r"(?:year|grade|class|form|ks|p) ?\d")
 _CHILD = 8  # who writes for himself
 _HAD_OR_NOT = frozenset(["children", "sibling", "medication"])
@@ -178,15 +180,17 @@ def fits(
     *,
     negated: bool = False,
     certain: bool = False,
+    paid: bool = False,
 ) -> bool:
     """Whether the value may stand: an age is a number, a language a language. What the reader
-    is ``certain`` of may be a job that could be a hobby as well, or a child's age."""
+    is ``certain`` of may be a child's age, or a home of unusual words; ``paid`` is a job that
+    could be a hobby as well."""
     value, before = clause.text[slice(*span)], clause.text[: span[0]]
     if attribute == "pronouns":
         return "/" in value
     if attribute == "health_condition" and value.endswith("'s"):
-        return True  # Parkinson's, Crohn's
-    if _CUT.search(value):
+        return True
+    if _CUT.search(value) and not (attribute in _POSSESSIVE and value.endswith("'s")):
         return False
     if value.replace(" ", "_") == attribute and not (negated and attribute in _HAD_OR_NOT):
         return False
@@ -195,7 +199,7 @@ def fits(
     if value[-1:].isdigit() and _NUMBER_GOES_ON.match(clause.text, span[1]):
         return False
     told = attribute == "job_title" and is_told(clause.text, span)
-    if told and not doing(clause.text, span, paid=certain):
+    if told and not doing(clause.text, span, paid=paid):
         return False
     around = f"{value} {clause.sentence.text}"
     if attribute == "pregnancy" and not (certain or _EXPECTING.search(around)):
@@ -224,7 +228,8 @@ def fits(
         return False
     if attribute in ("home", "employer") and _PART_OF.search(before):
         return False
-    if attribute in _CLOSED and not _CLOSED[attribute].search(value):
+    unlisted = attribute in _CLOSED and not _CLOSED[attribute].search(value)
+    if unlisted and not (certain and attribute in _WORDED_FREELY):
         return False
     if _VAGUE.search(value) and attribute not in ("age", "work_mode", "coffee_order"):
         return False
@@ -335,14 +340,14 @@ _AT_MOST = re.compile(r"\b(?:under|below|up to|at most|about|around|max(?:imum)?
 _SAID_ANYWAY = {"height": " tall", "answer_tone": " tone"}
 
 
-def worded(attribute: str, clause: Clause, part: Span, *, certain: bool = False) -> Span | str:
+def worded(attribute: str, clause: Clause, part: Span, *, paid: bool = False) -> Span | str:
     """The value as the page's sentence goes on with it: "You are an early riser"."""
     start, end = part
     if attribute == "budget" and (found := _AT_MOST.search(clause.text[:start])):
         return clause.original(found.start(), end)
     if attribute == "job_title" and is_told(clause.text, part):
         # With the letters of the original behind the verb.
-        told = doing(clause.text, part, paid=certain)
+        told = doing(clause.text, part, paid=paid)
         kept = clause.original(*part).partition(" ")[2]
         return f"{told.partition(' ')[0]} {kept}".strip()
     if attribute in _SAID_ANYWAY and clause.text[start:end].endswith(_SAID_ANYWAY[attribute]):

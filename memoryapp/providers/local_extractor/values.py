@@ -26,11 +26,11 @@ _TAIL = re.compile(
 _POINTS = re.compile(
     r"\b(?:it|this|that|these|those|here|there|them|him|you|your|yours|something"
     r"|anything(?! \w)|everything"
-    r"|someone|anyone|everyone|somebody|what|which|who|whom|how|why|(?<!-)ones?(?! \w)|stuff"
+    r"|someone|anyone|everyone|somebody|what|which|who|whom|how|why|(?<!-)ones?(?! \w|-)|stuff"
     r"|things|thing|ourselves"
-    r"|either|neither|both(?! \w)|other|others|such|same|latter|former|above|below|idea|fact"
+    r"|either|neither|both(?! \w)|other|others|such|same|latter|former|above|below(?!-)|idea|fact"
     r"|sound(?! \w)|(?<!each )(?<!one )way|so"
-    r"|too|chatgpt|i|i'm|i've|he|she|his|her|they|their|its|it's|that's)\b"
+    r"|too|chatgpt|(?<!')i|i'm|i've|he|she|his|her|they|their|its|it's|that's)\b"
 )
 _BARE = re.compile(
     r"(?:(?:a|an|the|yet|soon|again|to|in|at|of|on|for|with|by|from|into|and|or|but|own|be|is"

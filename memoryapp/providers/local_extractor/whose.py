@@ -11,7 +11,9 @@ from .lexicon import NATIONALITIES, RELATION
 from .values import Span
 
 _HAD = USED | {"vehicle", "pet", "home"}
-_OWN = re.compile(r"\b(?:i|i'm|im|i've|ive|i'd|i'll|me|my|mine|myself|we|we're|we've|our|us)\b")
+_OWN = re.compile(
+    r"\b(?:i|i'm|im|i've|ive|i'd|i'll|me|my|mine|myself|we|we're|we've|our|ours|us)\b"
+)
 # "Running can boost your mood", "life's hard": said of the world, though nobody says "I".
 _GENERAL = re.compile(r"\b(?:can|could|will|is|are|was|were|you|your|has|have|had)\b|'s\b|'re\b")
 _CALLED = re.compile(
@@ -99,9 +101,9 @@ _TASK = re.compile(
 )
 
 
-def own(attribute: str, clause: Clause, span: Span, told: str) -> bool:
-    """Whether the words speak of the user at all, rather than of the world or to somebody;
-    ``told`` is where "I" and "my" are looked for."""
+def own(attribute: str, clause: Clause, span: Span, *, certain: bool = False) -> bool:
+    """Whether the words speak of the user at all, rather than of the world or to somebody. Where
+    the reader is ``certain``, the sentence need not say "I": "Is 58 too late to learn it?"."""
     before = clause.text[: span[0]]
     if attribute == "age" and (before.endswith("my ") or "technically" in clause.text):
         return False  # "like I'm my 81-year-old neighbour", born on a 29 February
@@ -161,7 +163,7 @@ def own(attribute: str, clause: Clause, span: Span, told: str) -> bool:
         return not attribute.startswith("answer_") or bool(_TO_ANSWER.search(clause.sentence.text))
     if _TASK.match(clause.sentence.text) and not _OWN.search(clause.sentence.text):
         return False
-    if _OWN.search(told):
+    if certain or _OWN.search(clause.sentence.text):
         return True
     beside = _piece(clause, span).replace(clause.text[slice(*span)], "", 1)  # "Jehovah's Witness"
     return not _GENERAL.search(beside)
