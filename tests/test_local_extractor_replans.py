@@ -11,8 +11,8 @@ import pytest
 from memoryapp.extract import extract
 from memoryapp.providers.local_extractor import LocalExtractor
 from memoryapp.records import Batch, KnownFact, Turn
+from tests.chat import said, tell
 from tests.notebook import facts
-from tests.test_pipeline import said, tell
 
 WEDDING = "wedding, 12 August 2026"
 CRETE = "trip to Crete, May 2026"

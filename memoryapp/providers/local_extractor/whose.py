@@ -163,7 +163,8 @@ def own(attribute: str, clause: Clause, span: Span, *, certain: bool = False) ->
         return not attribute.startswith("answer_") or bool(_TO_ANSWER.search(clause.sentence.text))
     if _TASK.match(clause.sentence.text) and not _OWN.search(clause.sentence.text):
         return False
-    if certain or _OWN.search(clause.sentence.text):
+    # "TikTok can help you reach them": used by anybody.
+    if (certain and attribute not in USED) or _OWN.search(clause.sentence.text):
         return True
     beside = _piece(clause, span).replace(clause.text[slice(*span)], "", 1)  # "Jehovah's Witness"
     return not _GENERAL.search(beside)
