@@ -49,6 +49,8 @@
     }
   };
 
+  let waiting = false; // an undo that came before its answer was settled
+
   // An answer leaves at once; what comes back takes the question's place behind one's back.
   inbox.addEventListener("htmx:configRequest", (event) => {
     if (event.target.matches("form[data-answer]")) {
@@ -70,6 +72,7 @@
     const item = event.target.closest?.(".fact[aria-busy]");
     if (!item) return;
     item.removeAttribute("aria-busy");
+    waiting = false;
     go(item);
   };
   inbox.addEventListener("htmx:sendError", failed);
@@ -83,6 +86,7 @@
       last = item.id;
       answered.textContent = item.querySelector("p").textContent.trim();
       if (!questions().length && !coming()) item.focus();
+      if (waiting) undo();
     }
     // What was taken back is asked again, and has the focus as a whole.
     if (item.matches?.("[data-question]") && inbox.contains(item) && item.querySelector("[data-focus]")) {
@@ -98,7 +102,10 @@
     if (!inbox.querySelector('.fact[tabindex="0"]')) ready(waits[0]);
   });
 
+  // What was answered just now is settled in a moment, and taken back then.
   const undo = () => {
+    waiting = inbox.querySelector(".fact[aria-busy], .htmx-added") !== null;
+    if (waiting) return;
     const row = last && document.getElementById(last);
     const settled = row?.matches(".settled") ? [row] : [...inbox.querySelectorAll(".fact.settled")];
     settled.at(-1)?.querySelector("form.undo")?.requestSubmit();

@@ -112,6 +112,24 @@ def test_the_next_page_comes_by_itself(owner: User, open_page: Open) -> None:
     assert counts(owner) == {"current": 51}
 
 
+def test_an_undo_waits_until_its_answer_is_settled(owner: User, open_page: Open) -> None:
+    """htmx shows what comes back with the question's own marks until it has settled."""
+    notes(owner, 3)
+    page = open_page()
+    page.goto("/review/", timeout=PATIENCE)
+    page.evaluate("window.htmx.config.defaultSettleDelay = 1500; window.stays = true")
+    items = page.locator("#inbox .fact")
+    items.first.focus()
+    page.keyboard.press("x")
+    told = page.locator("#inbox").get_by_text("I’ll never remember this")
+    told.wait_for()
+    page.keyboard.press("u")
+    expect(told).to_have_count(0, timeout=PATIENCE)
+    expect(items.first).to_be_focused(timeout=PATIENCE)
+    assert page.evaluate("window.stays")
+    assert counts(owner) == {"pending": 3}
+
+
 @pytest.mark.timeout(600)
 def test_an_answer_waits_until_the_question_is_ready(owner: User, open_page: Open) -> None:
     """What htmx hasn't taken up yet would leave as a plain form, and load the page anew."""
