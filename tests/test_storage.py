@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -33,9 +34,23 @@ def word() -> str:
 
 
 @pytest.fixture
-def owning(committed_db: WorkerDatabase) -> Iterator[Connection]:
+def owning(committed_db: WorkerDatabase, owner_connection: Connection) -> Iterator[Connection]:
+    await_quiet(owner_connection)
     with psycopg.connect(committed_db.owner_url, autocommit=True) as connection:
         yield connection
+
+
+def await_quiet(admin: Connection, seconds: float = 60) -> None:
+    """What an earlier test began in this database, or the server itself, has come to its end:
+    a pass waits for it ten seconds at most. Fails with what goes on still."""
+    until = time.monotonic() + seconds
+    while others := admin.execute(
+        "SELECT backend_type, state, query, now() - xact_start FROM pg_stat_activity"
+        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        " AND (backend_xmin IS NOT NULL OR backend_xid IS NOT NULL)"
+    ).fetchall():
+        assert time.monotonic() < until, others
+        time.sleep(0.05)
 
 
 def lives(user: User, place: str = "Trondheim") -> None:

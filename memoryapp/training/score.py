@@ -27,6 +27,7 @@ from memoryapp.extract import extract
 from memoryapp.ports import Extractor
 from memoryapp.providers.local_extractor import LocalExtractor
 from memoryapp.providers.local_extractor.attributes import registry
+from memoryapp.providers.local_extractor.people import NAMED_KIND
 from memoryapp.records import Batch, Candidate, Turn, normalise
 from memoryapp.subjects import canonical, slug
 from memoryapp.training.data import SENT_AT
@@ -59,7 +60,8 @@ def matches(fact: Candidate, written: str) -> bool:
     if fact.attribute == "emoji" and fact.value == "none":
         ours, away, value = "emoji", True, ""
     said = _DATE.sub("", fact.value) if ours in ("plan", "event") else fact.value
-    kind = _KIND.fullmatch(fact.value) if ours == "pet" else None
+    # "You have a pet: Rex (collie)" says of Rex that he is a collie.
+    kind = NAMED_KIND.fullmatch(fact.value) if ours == "pet" else None
     for key in keys.split("|"):
         name = key.removeprefix("NOT ").removeprefix("END ")
         subject, _, attribute = name.rpartition(".")
@@ -80,8 +82,6 @@ def matches(fact: Candidate, written: str) -> bool:
     return False
 
 
-# "You have a pet: Rex (collie)" says of Rex that he is a collie.
-_KIND = re.compile(r"(?P<name>[^(]+) \((?P<kind>[^)]+)\)")
 # A plan's value ends with its date, resolved: people write "on Friday".
 _DATE = re.compile(r", [^,]*\b\d{4}$")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -22,11 +21,9 @@ from memoryapp.subjects import USER, subject
 from .attributes import IMPORTANCE, registry
 from .clauses import Clause
 from .dates import When, find, until
-from .people import Person
+from .people import NAMED_KIND, Person
 from .reader import Mark
 from .values import Span, trim, usable
-
-_NAMED_KIND = re.compile(r"(?P<name>[^()]+) \((?P<kind>[^()]+)\)")
 
 
 @dataclass(slots=True)
@@ -60,7 +57,7 @@ class Context:
         """Each kind of animal of which exactly one is known by name, and that pet."""
         found: dict[str, set[str]] = {}
         for fact in self.known:
-            told = _NAMED_KIND.fullmatch(fact.value) if fact.attribute == "pet" else None
+            told = NAMED_KIND.fullmatch(fact.value) if fact.attribute == "pet" else None
             if told is not None and fact.subject == USER and fact.polarity == "affirmed":
                 found.setdefault(told["kind"].lower(), set()).add(subject("pet", told["name"]))
         return {kind: next(iter(who)) for kind, who in found.items() if len(who) == 1}

@@ -7,17 +7,16 @@ and what the words themselves rule out (``learned_checks``, ``whose``, ``poles``
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from memoryapp.records import Candidate, Operation
 from memoryapp.subjects import USER, subject
 
-from . import rules_plans
 from .clauses import Clause
 from .context import Context
-from .dates import When, find
+from .dates import When
 from .gates import diagnoses, imagines, own_until
 from .learned_checks import USED, fits, listed, renamed, worded
+from .learned_dated import dated
 from .passages import LISTS, read_message
 from .people import Person, about, people
 from .poles import RETIRED, pole
@@ -241,7 +240,7 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
     if attribute in _LOOSE and mark.score < LOOSE:
         return []
     if attribute in ("plan", "event"):
-        return _dated(clause, context, mark, span, who)
+        return dated(clause, context, mark, span, who)
     if attribute == "pet":
         return _pet(clause, context, mark, span, who)
     certain = mark.score >= CERTAIN
@@ -361,44 +360,3 @@ def _pet(clause: Clause, context: Context, mark: Mark, span: Span, who: str) -> 
     if not usable(text) or not fits("pet", clause, span, who):
         return []
     return context.fact(clause, "pet", value, operation=operation, confidence=0.8, importance=0.7)
-
-
-_DIES = re.compile(r"died|passed(?: away)?")
-_BARE_VERB = re.compile(r"\w+ed|bought|got|went|came|left|made|had|went to|came to")
-
-
-def _dated(clause: Clause, context: Context, mark: Mark, span: Span, who: str) -> list[Candidate]:
-    words = clause.text[slice(*span)]
-    when = context.when(clause, future=mark.attribute == "plan") or _said_beside(
-        clause, context, mark, span
-    )
-    if when is None or mark.sign:
-        return []
-    if _BARE_VERB.fullmatch(words):
-        named = any(one.subject == who and one.end <= mark.start for one in context.people)
-        if not (named and who.startswith("person:") and _DIES.fullmatch(words)):
-            return []  # that a pet is dead ends the pet
-    if mark.attribute == "plan":
-        return rules_plans.planned(context, clause, span, when, who)
-    return rules_plans.happened(context, clause, span, when, who)
-
-
-def _said_beside(clause: Clause, context: Context, mark: Mark, span: Span) -> When | None:
-    """The one date of the sentence, when it stands in another clause and no other plan or event
-    stands nearer to it: "I'm visiting Lisbon with my in-laws, who don't walk well, in May"."""
-    sentence = clause.sentence
-    alike = [
-        other
-        for other in context.marks
-        if other.attribute == mark.attribute and sentence.start <= other.start < sentence.end
-    ]
-    if mark.other or len(alike) != 1:
-        return None
-    when = find(
-        sentence.text,
-        clause.turn.sent_at,
-        context.batch.time_zone,
-        future=mark.attribute == "plan",
-    )
-    # It stands elsewhere: nothing of it is cut off the plan's own words.
-    return None if when is None else replace(when, start=span[1], end=span[1])

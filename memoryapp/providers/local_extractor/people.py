@@ -22,6 +22,10 @@ _NAME_FIRST = re.compile(r"(?:,| is| \(|, who is|'s)? ?(?:my |our |an? )?")
 _NAME_LAST = re.compile(r",? ?(?:(?:is |was |who is )?(?:called |named )?|\(|- ?)")
 
 
+# A pet's value with its kind: "Rex (collie)".
+NAMED_KIND = re.compile(r"(?P<name>[^()]+) \((?P<kind>[^()]+)\)")
+
+
 @dataclass(frozen=True, slots=True)
 class Person:
     """Somebody that the passage names, at ``[start, end)`` of the message."""
