@@ -54,12 +54,18 @@ class Label:
     other: bool
 
 
-def lines(folder: Path = SENTENCES, without: Collection[str] = ()) -> list[str]:
-    """Every line of every file but those named ``without``, in the order of their names."""
+def lines(
+    folder: Path = SENTENCES,
+    *,
+    only: Collection[str] | None = None,
+    without: Collection[str] = (),
+) -> list[str]:
+    """Every line of every file, or ``only`` of those, but of those named ``without``, in the
+    order of their names."""
     return [
         line.strip()
         for path in sorted(folder.glob("*.txt"))
-        if path.stem not in without
+        if path.stem not in without and (only is None or path.stem in only)
         for line in path.read_text(encoding="utf-8").splitlines()
         if line.strip()
     ]

@@ -72,6 +72,14 @@ def matches(fact: Candidate, written: str) -> bool:
         ):
             return True
         if (
+            ours == "marital_status"
+            and attribute in ("marital_status", "partner", "relation", "household")
+            and not away
+            and name == key
+            and value.lower() in _TOLD_BY.get(fact.value, ())
+        ):
+            return True
+        if (
             kind is not None
             and attribute in ("species", "relation")
             and canonical(subject) == canonical(f"pet:{slug(kind['name'])}")
@@ -82,6 +90,12 @@ def matches(fact: Candidate, written: str) -> bool:
     return False
 
 
+# Who has a wife is married.
+_TOLD_BY = {
+    "married": ("wife", "husband", "hubby", "spouse"),
+    "engaged": ("fiance", "fiancee", "fiancé", "fiancée"),
+    "in a relationship": ("boyfriend", "girlfriend"),
+}
 # A plan's value ends with its date, resolved: people write "on Friday".
 _DATE = re.compile(r", [^,]*\b\d{4}$")
 

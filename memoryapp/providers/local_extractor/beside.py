@@ -8,14 +8,23 @@ from memoryapp.records import Candidate
 
 from .passages import LISTS
 
+_TASTES = frozenset(["likes", "eats", "drinks"])
 _HAPPENS = frozenset(["plan", "event"])
 
 
 def beside(found: list[Candidate], more: list[Candidate]) -> list[Candidate]:
-    """Those of ``more`` that say something that ``found`` doesn't say; none where ``found``
-    ends or corrects something: who reads such a clause by halves takes the old for new."""
+    """Those of ``more`` that say something that ``found`` doesn't say; hardly any where
+    ``found`` ends or corrects something: who reads such a clause by halves takes the old for
+    new."""
     if any(fact.operation == "end" or fact.correction for fact in found):
-        return []
+        # "I like history, not true crime": there what isn't liked.
+        more = [
+            fact
+            for fact in more
+            if fact.polarity == "negated"
+            and fact.attribute in _TASTES
+            and any(other.attribute == fact.attribute for other in found)
+        ]
     out: list[Candidate] = []
     for fact in more:
         words = _words(fact.value)

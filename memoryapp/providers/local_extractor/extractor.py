@@ -23,6 +23,7 @@ from . import (
 from .beside import beside
 from .clauses import MAX_SENTENCE, Clause, clauses, fold, own_words
 from .context import Context
+from .kin import kin, untold
 from .learned import ASKED, CERTAIN, NEVER, learned, presupposed, told
 from .passages import promising
 from .predicate import Predicate, parse
@@ -117,6 +118,7 @@ class LocalExtractor:
         wanted = gates.wants_a_text(folded)
         pieces = list(clauses(turn, folded))
         found: list[Candidate] = []
+        relatives: list[Candidate] = []
         quoted, forgotten, refused, sentence = "", "", False, None
         for index, clause in enumerate(pieces):
             if believed < len(folded):
@@ -143,6 +145,8 @@ class LocalExtractor:
                 found += self._in_passing(clause, context, granted=CERTAIN)
                 continue
             quoted = ""
+            if not gates.tells_of_another(clause):
+                relatives += kin(clause, context)
             doubted = refused or wanted
             if clause.sentence.question:
                 near = pieces[max(0, index - MAX_SENTENCE) : index + MAX_SENTENCE]
@@ -168,7 +172,7 @@ class LocalExtractor:
             fresh = self._find(clause, context, doubted)
             found += fresh
             context.learn(fresh)
-        return _settled(found)
+        return _settled([*found, *untold(relatives, found)])
 
     def _in_passing(
         self, clause: Clause, context: Context, *, granted: float = NEVER, depends: bool = False

@@ -341,6 +341,17 @@ _OWN_TELLING = re.compile(
 )
 
 
+_GUESSES = re.compile(
+    r"\bi (?:think|guess|suppose|assume) (?:that )?(?:i|we|my|our|it|he|she|they)\b"
+    r"|\b(?:maybe|perhaps|probably|might|not sure|unsure)\b"
+)
+
+
+def guesses(clause: Clause) -> bool:
+    """Whether the user isn't sure of it."""
+    return _GUESSES.search(clause.text) is not None
+
+
 def tells_again(clause: Clause) -> bool:
     """Whether the clause repeats what the user has said before: nothing is read in it."""
     text = _TELLING.sub("", clause.text)

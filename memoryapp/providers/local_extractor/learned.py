@@ -14,7 +14,7 @@ from memoryapp.subjects import USER, subject
 from .clauses import Clause
 from .context import Context
 from .dates import When
-from .gates import diagnoses, imagines, own_until
+from .gates import diagnoses, guesses, imagines, own_until
 from .learned_checks import USED, fits, listed, renamed, worded
 from .learned_dated import dated
 from .passages import LISTS, read_message
@@ -85,15 +85,22 @@ def learned(clause: Clause, said: Predicate | None, context: Context) -> list[Ca
         if mark.attribute == "species":
             out += _species(clause, context, mark)
         needed = SURE if context.doubted else THRESHOLD
-        if mark.attribute == "pet" and _CALLED.search(clause.text[: mark.start - clause.shift]):
+        before = clause.text[: mark.start - clause.shift]
+        if mark.attribute == "pet" and _CALLED.search(before):
+            needed -= NAMED
+        if mark.attribute in _WHEELS and _IS_A.search(before):
             needed -= NAMED
         if mark.attribute.startswith("answer_") and _IN_ANSWERS.search(clause.text):
             needed -= NAMED
         if mark.attribute == "job_title" and "for a living" in clause.text:
             needed -= 2 * NAMED
+        if mark.attribute not in _STANDING and guesses(clause):
+            needed = CERTAIN  # "I think I prefer tabs"
         if mark.attribute in _AROUND or mark.score < needed:
             continue
         elsewhere = said is not None and not said.about_user
+        if mark.sign == 2 and clause.lead in ("when", "while", "before", "until"):
+            continue  # "when I lived in Kyoto" tells of then
         if elsewhere and not mark.other and mark.attribute in USED and mark.score < IMAGINED:
             continue  # "my father named the boat"
         for who in _whom(clause, said, context, mark) if mark.other else [USER]:
@@ -209,6 +216,8 @@ def _acquainted(clause: Clause, context: Context, person: Person) -> list[Candid
 
 _IN_ANSWERS = re.compile(r"\byour (?:answers|replies|responses|explanations)\b")
 _CALLED = re.compile(r"\b(?:called|named) $")
+_IS_A = re.compile(r"\b(?:my|our) (?:car|bike|van|truck|scooter|motorbike|motorcycle) is an? $")
+_WHEELS = frozenset(["vehicle", "owns"])
 _PRONOUN = re.compile(r"(?:he|she|it)(?:'?s)?\b")
 
 
@@ -275,7 +284,8 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
     for part in parts:
         value = clause.text[slice(*part)]
         key = renamed(attribute, value)
-        if not (usable(value) or key == "pronouns"):
+        # "Fact checker": words that point elsewhere but in a job.
+        if not (usable(value) or key == "pronouns" or (certain and key == "job_title")):
             continue
         if not fits(
             key,
@@ -290,10 +300,13 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
         sure = PLACED if key in ("home", "country") else SURE
         if mark.score < sure and not listed(key, clause, part):
             continue
+        words = worded(key, clause, part, paid=mark.score >= ASKED)
+        if certain and key == "job_title" and not isinstance(words, str):
+            words = clause.original(*words)
         out += context.fact(
             clause,
             key,
-            worded(key, clause, part, paid=mark.score >= ASKED),
+            words,
             subject=who,
             scope=scope if who == USER else "",
             polarity=polarity,

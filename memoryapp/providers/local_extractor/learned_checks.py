@@ -44,6 +44,7 @@ _VAGUE = re.compile(
 _ANY_TOOL = re.compile(
     r"(?:ide|editor|browser|apps?|phone|laptop|computer|tools?|software|programs?|website|terminal)$"
 )
+_AT_TABLE = re.compile(r"(?:\w+ )?(?:forks?|spoons?|knives|knife|chopsticks|plates?|napkins?)")
 _NUMBER = (
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty"
     r"|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|grand|half)\b"
@@ -100,7 +101,7 @@ _MEASURE = re.compile(r"\d+(?:\.\d+)? ?(?:mg|mcg|ml|gb|tb|mb)")
 _TOWARDS = re.compile(r"(?:for|to|with|at|by|from|of) ")
 _DIGITS = re.compile(r"[\d.,:/-]+")
 # "Stuck at 87.5": cut within its number, "1800 kcal": no weight.
-_NUMBER_GOES_ON = re.compile(r"[.,]\d| ?k?cal\b")
+_NUMBER_GOES_ON = re.compile(r"[.,/]\d| ?k?cal\b")
 _WEIGHED = re.compile(r"(?:\b|\d)(?:kgs?|kilos?|kilograms?|lbs?|pounds?|stones?|st|g|grams?)\b")
 _WEIGHS = re.compile(r"\bweigh\w*\b[^,;]{0,20}$")
 # "Between three and four" is a time.
@@ -118,6 +119,12 @@ _PART_OF = re.compile(
     r"\b(?:head|director|vp|president|chief) of $"
     r"|\bold (?:area|neighbou?rhood|place|town|street),? $|\bplay\w* [^.;]*\bat (?:the )?$"
 )
+# "I left school at fifteen": older since, unless that is of late.
+_THEN = re.compile(
+    r"^(?!.*\b(?:just|recently|now|finally|last (?:week|month))\b).*"
+    r"\b(?:left|quit|dropped out|became|married|retired|diagnosed|finished|emigrated|died"
+    r"|stopped|won)\b[^.,;!?]{0,60}\b(?<!and )(?:at|aged) (?:the age of )?$"
+)
 _NUMERIC = frozenset((
     "age", "birthday", "birth_year", "height", "weight", "size", "household", "children", "sibling",
     "budget", "favourite_number", "temperature", "contact", "time_zone", "date_format",
@@ -132,7 +139,9 @@ _OF_A_BABY = re.compile(r"\b(?:months?|weeks?|days?)\b")
 _OF_A_BROWSER = re.compile(r"\b(?:sidebar|browser|chrome|firefox|safari|open(?:ed)?|clos\w+)\b")
 # "We don't have children" says it all.
 _WORDED_FREELY = frozenset(["housing", "employment_status"])
-_POSSESSIVE = frozenset(["health_condition", "employer", "school"])  # Crohn's, Sainsbury's
+# Crohn's, Sainsbury's, a master's.
+_POSSESSIVE = frozenset(["health_condition", "employer", "school", "education"])
+_MAKERS = frozenset(["favourite_author", "favourite_band"])  # others are made by these
 _FORM = re.compile(r"(?:year|grade|class|form|ks|p) ?\d")
 _CHILD = 8  # who writes for himself
 _HAD_OR_NOT = frozenset(["children", "sibling", "medication"])
@@ -241,12 +250,12 @@ def fits(
         return False
     if attribute == "employer" and _FORM.match(value):
         return False  # "a lesson for Year 4"
-    if attribute == "uses" and _ANY_TOOL.match(value):
+    if attribute == "uses" and (_ANY_TOOL.match(value) or _AT_TABLE.fullmatch(value)):
         return False
     if attribute == "mental_health" and value in ("mental", "mental health"):
         return False
     if attribute.startswith("favourite_") and before.endswith((" by ", '" by ')):
-        return False  # who made it
+        return certain and attribute in _MAKERS
     if attribute in _LASTING and _ONE_DAY.search(clause.text) and not _SINCE.search(clause.text):
         return False
     if attribute == "pet" and _NOT_CALLED.search(before):
@@ -271,7 +280,7 @@ def fits(
         return False
     if attribute == "weight" and not (_WEIGHED.search(value) or _WEIGHS.search(before)):
         return False
-    if attribute == "age" and _CLOCK.search(before):
+    if attribute == "age" and (_CLOCK.search(before) or _THEN.search(before)):
         return False
     if attribute == "age" and value.isdigit():
         counted = re.search(r"\b(?:i'm|im|i am|we're) at $", before) is not None

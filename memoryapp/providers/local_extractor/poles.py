@@ -27,6 +27,7 @@ _PUTS_OFF = re.compile(
     r"|do(?:es)? my head in|los(?:e|es) me|confus(?:e|es) me|puts? me off|gets? on my nerves"
     r"|makes? my eyes|drives? me (?:mad|crazy|nuts|insane|up the wall))\b"
 )
+_NOT_TOO = re.compile(r"\bnot (?:too|so|very|that|as) $")
 _NOT_ANY_MORE = re.compile(r"\bused to (?:hate|dislike|loathe|detest)\b[^.;,]*$")
 _MINDS_NOT = re.compile(r"\b(?:don't|dont|do not|doesn't|doesnt) mind\b[^.;,]*$")
 _NONE = re.compile(r"\b(?:no|without) $")
@@ -105,8 +106,8 @@ def pole(
     # "I don't play any more" denies; what is known to have been so ends by the rules.
     denied = sign == 2 and _NO_LONGER.search(clause.text) is not None
     negated = sign == 1 or denied or (attribute in _TAKEN and averse)
-    if attribute.startswith("answer_") and put_off:
-        negated = True  # "bullets do my head in"
+    if attribute.startswith("answer_") and (put_off or _NOT_TOO.search(before)):
+        negated = True  # "bullets do my head in", "not too long"
     lost = attribute in ("employer", "job_title") and _LOST.search(clause.text) is not None
     broken = attribute in _BREAKS and _BROKE.match(after) is not None
     started = attribute == "job_title" and _STARTED_AS.search(before) is not None

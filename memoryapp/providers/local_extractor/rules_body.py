@@ -55,7 +55,7 @@ _BUT_THIS = re.compile(
 )
 _OR_DRINK = re.compile(r"\b(?:or|and|nor) drink (?:any )?")
 _FOOD_STOP = re.compile(
-    r",? only\b|,(?! (?:and |or )?[\w ]+(?:$|,))| (?:for|since|because|with|at|in"
+    r",? only\b| ?\(|,(?! (?:and |or )?[\w ]+(?:$|,))| (?:for|since|because|with|at|in"
     r"|on|after|before|during|when"
     r"|every|anymore|any more|except|unless|but|so|that|as|due|a lot|much|more|less"
     r"|together|just)\b"
@@ -247,7 +247,9 @@ def health(clause: Clause, said: Predicate | None, context: Context) -> list[Can
                 clause, "health_condition", found.span(), subject=said.subject, polarity=polarity
             )
         if said.form == "be" and (found := _PREGNANT.match(text, pos)):
-            return context.fact(clause, "pregnancy", found.span(), subject=said.subject)
+            return context.fact(
+                clause, "pregnancy", found.span(), subject=said.subject, polarity=polarity
+            )
         end = trim(text, pos, said.end)[1]
         if said.form == "be" and text[pos:end] in ACCESS:
             return context.fact(

@@ -33,6 +33,8 @@ _HAVE_REL = re.compile(
     + RELATION
     + r"),) "
 )
+# "She isn't my sister, Halima is my …"
+_DENIED = re.compile(r"(?:n't|\bnot|\bnever) $")
 _MARRIED = re.compile(r"married to ")
 _PET_HAVE = re.compile(
     r"(?:just |recently |finally )*(?:got |adopted |bought |rescued |have |has "
@@ -128,7 +130,8 @@ def relations(clause: Clause, said: Predicate | None, context: Context) -> list[
             return _relation(context, clause, "spouse", name)
     out: list[Candidate] = []
     for found in _REL_NAME.finditer(text, clause.start - clause.shift):
-        if name := _name(clause, found.end()):
+        name = _name(clause, found.end())
+        if name and not _DENIED.search(text[: found.start()]):
             out += _relation(context, clause, found["rel"], name)
     return out
 

@@ -18,7 +18,7 @@ _OWN = re.compile(
 _GENERAL = re.compile(r"\b(?:can|could|will|is|are|was|were|you|your|has|have|had)\b|'s\b|'re\b")
 _CALLED = re.compile(
     r"\b(?:call|called|names?|named|name's|i'm|im|i am|known as|goe?s? by|this is"
-    r"|address|nick(?:name)?|handle|sign(?:ed)?|hi|hello|hey|yo|from)\b"
+    r"|address|nick(?:name)?|surname|about me|handle|sign(?:ed)?|hi|hello|hey|yo|from)\b"
 )
 _MISCALLED = re.compile(
     r"\b(?:keep|kept|stop|stopped|quit|wrongly|not) (?:\w+ )?(?:call\w*|nam\w+) me $"
@@ -29,6 +29,8 @@ _SELF = re.compile(
     r"\b(?:i'm|im|i am|i've always been|as an?|me an?|me|myself)"
     r"(?: (?!feeling|using|stay|keep)\S+){0,6} $"
 )
+# "Not a morning person", as a message of its own.
+_BY_ITSELF = re.compile(r"(?:(?:not|never|always|definitely|very|such|quite|totally) )*(?:an? )?")
 _PAST = re.compile(r"\b(?:was|were)\b")
 # "Good phone for a kid? Mine is ten": the kid is.
 _OF_MINE = re.compile(r"(?:and |but |well,? )?(?:mine|ours)(?:'s| is| are| just)\b")
@@ -96,6 +98,12 @@ WISHED = frozenset((
     "answer_language", "answer_length", "answer_format", "answer_style", "answer_tone", "emoji",
     "units", "date_format", "preferred_name", "pronouns",
 ))  # fmt: skip
+# What is wished for this once.
+_FOR_NOW = re.compile(
+    r"\b(?:for now|for (?:the|a) (?:moment|time being)|this time|just (?:this )?once|for today"
+    r"|(?:for|in|with) this (?:one|chat|task|answer|reply|text|message|question|conversation))\b"
+)
+_FOR_GOOD = frozenset(["preferred_name", "pronouns"])
 _TASK = re.compile(
     r"(?:compare|list|explain|give|write|turn|summari[sz]e|convert|describe|show|draft|find|make)\b"
 )
@@ -120,7 +128,9 @@ def own(attribute: str, clause: Clause, span: Span, *, certain: bool = False) ->
             return False
         return _CALLED.search(clause.sentence.text) is not None
     if attribute == "personality":
-        return _SELF.search(before) is not None
+        return _SELF.search(before) is not None or (
+            certain and _BY_ITSELF.fullmatch(before) is not None
+        )
     if attribute in ("age", "goal") and _PAST.search(_piece(clause, span)):
         return False
     if attribute in ("budget", "pronouns"):
@@ -158,6 +168,8 @@ def own(attribute: str, clause: Clause, span: Span, *, certain: bool = False) ->
     if attribute in ("reading", "watching") and _ONCE.search(clause.text):
         return False
     if attribute in WISHED:
+        if attribute not in _FOR_GOOD and _FOR_NOW.search(clause.sentence.text):
+            return False
         if _ONE_TASK.match(clause.text) or _THANKS.search(before):
             return False
         return not attribute.startswith("answer_") or bool(_TO_ANSWER.search(clause.sentence.text))
