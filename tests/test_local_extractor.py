@@ -196,7 +196,11 @@ STATED = {
     # One thing each
     "I work in logistics at Brightfreight.": {"industry=logistics", "employer=Brightfreight"},
     "I work in the Department of Fisheries.": {"employer=Department of Fisheries"},
-    "I hate celery, my son can't have nuts.": {"dislikes=celery", "NOT person:son.eats=nuts"},
+    "I hate celery, my son can't have nuts.": {
+        "dislikes=celery",
+        "NOT person:son.eats=nuts",
+        "children=a son",
+    },
     "I don't eat veal or drink wine.": {"NOT eats=veal", "NOT drinks=wine"},
     "My mum and dad live in Galway.": {"person:mum.home=Galway", "person:dad.home=Galway"},
     "My advisor Professor Kowalczyk is 60.": {

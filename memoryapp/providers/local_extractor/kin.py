@@ -21,8 +21,6 @@ _CHILDREN = {
     "stepson": "a stepson",
     "stepdaughter": "a stepdaughter",
 }
-_SIBLINGS = {"brother": "a brother", "sister": "a sister", "twin brother": "a twin brother",
-             "twin sister": "a twin sister"}  # fmt: skip
 _SPOUSES = {
     **dict.fromkeys(("wife", "husband", "hubby", "spouse"), "married"),
     **dict.fromkeys(("fiance", "fiancee", "fiancé", "fiancée"), "engaged"),
@@ -34,12 +32,12 @@ _SAID_OF_ONE = (
     r"|teenage|adult|grown[- ]up|new|amazing|wonderful|pregnant"
     r"|(?:\w+|\d+)[- ](?:year|month|week)[- ]olds?)"
 )
-# Not "my daughter-in-law", "my sister company", "my husband-to-be".
+# Not "my daughter-in-law", "my husband-to-be".
 _MINE = re.compile(
     rf"\b(?:my|our) (?P<count>{_COUNT} )?(?:{_SAID_OF_ONE} )*"
-    r"(?P<who>twin (?:brother|sister)|(?:step)?(?:son|daughter)s?|toddlers?|teenagers?|newborn|kids"
-    r"|children|twins|triplets|(?:brother|sister)s?|wife|husband|hubby|spouse|fianc[eé]e?|boyfriend"
-    r"|girlfriend)\b(?![- ](?:in[- ]law|in[- ]laws|to[- ]be|company|school|site)\b)"
+    r"(?P<who>(?:step)?(?:son|daughter)s?|toddlers?|teenagers?|newborn|kids"
+    r"|children|twins|triplets|wife|husband|hubby|spouse|fianc[eé]e?|boyfriend"
+    r"|girlfriend)\b(?![- ](?:in[- ]laws?|to[- ]be)\b)"
 )
 _NOT = re.compile(r"\b(?:\w+n't|not|never|no longer)(?: (?:really|actually|even))? $")
 # Of whom this is said there may be none now.
@@ -64,19 +62,14 @@ def kin(clause: Clause, context: Context) -> list[Candidate]:
             if not _OVER.search(clause.sentence.text):
                 out += _fact(clause, context, "marital_status", _SPOUSES[who])
             continue
-        sibling = who.rstrip("s").endswith(("brother", "sister"))
-        several = who.endswith("s") or who == "children"
-        if several:
-            if count is None and (sibling or who not in ("kids", "children", "twins", "triplets")):
+        if who.endswith("s") or who == "children":
+            if count is None and who not in ("kids", "children", "twins", "triplets"):
                 continue  # "my sons": how many?
             if who in ("kids", "children") and _PUPILS.search(clause.sentence.text):
                 continue
-            value = f"{count or ''}{who}"
-        else:
-            value = (_SIBLINGS if sibling else _CHILDREN)[who]
-            if _OVER.search(clause.sentence.text):
-                continue
-        out += _fact(clause, context, "sibling" if sibling else "children", value)
+            out += _fact(clause, context, "children", f"{count or ''}{who}")
+        elif not _OVER.search(clause.sentence.text):
+            out += _fact(clause, context, "children", _CHILDREN[who])
     return out
 
 

@@ -99,8 +99,8 @@ def learned(clause: Clause, said: Predicate | None, context: Context) -> list[Ca
         if mark.attribute in _AROUND or mark.score < needed:
             continue
         elsewhere = said is not None and not said.about_user
-        if mark.sign == 2 and clause.lead in ("when", "while", "before", "until"):
-            continue  # "when I lived in Kyoto" tells of then
+        if mark.sign == 2 and _of_then(clause):
+            continue
         if elsewhere and not mark.other and mark.attribute in USED and mark.score < IMAGINED:
             continue  # "my father named the boat"
         for who in _whom(clause, said, context, mark) if mark.other else [USER]:
@@ -154,6 +154,8 @@ def presupposed(
             continue
         # "I use vim when I'm on a server" uses it then; "what opens it on macOS?" uses macOS.
         left = _AROUND if mark.score >= CERTAIN > granted else _AROUND | USED
+        if mark.sign == 2 and _of_then(clause):
+            continue
         if mark.score >= granted and mark.attribute not in left:
             if mark.other or _MYSELF.search(context.own):
                 for who in _whom(clause, None, context, mark) if mark.other else [USER]:
@@ -172,6 +174,14 @@ def presupposed(
         ):
             out += _facts(clause, context, mark, USER, "")
     return out
+
+
+_THEN = re.compile(r"(?:when|while|before|until|after)\b")
+
+
+def _of_then(clause: Clause) -> bool:
+    """ "When I lived in Kyoto" tells of then, not that it is over."""
+    return _THEN.match(clause.lead or clause.text) is not None
 
 
 _DIAGNOSED = frozenset(

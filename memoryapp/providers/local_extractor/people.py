@@ -61,9 +61,28 @@ def people(
                 found, taken = _related(turn, near, known)
             out += found
         near = near[taken:]
+    out = _of_its_kind(turn, marks, out)
     if not any(person.subject.startswith("pet:") for person in out):
         out = sorted(out + _nameless(turn, animals), key=lambda person: person.start)
     return out
+
+
+def _of_its_kind(turn: Turn, marks: list[Mark], found: list[Person]) -> list[Person]:
+    """The one pet that is named is of the one kind that is told elsewhere in the message: "our
+    tortoise is old. He's called Winston"."""
+    pets = [person for person in found if person.subject.startswith("pet:")]
+    kinds = {
+        _text(turn, mark).lower()
+        for mark in marks
+        if mark.attribute == "species" and mark.score >= _KIND_SURE and not mark.sign
+    }
+    if len(pets) != 1 or len(kinds) != 1 or pets[0].relation or not pets[0].named:
+        return found
+    [pet], [kind] = pets, kinds
+    return [replace(person, relation=kind) if person is pet else person for person in found]
+
+
+_KIND_SURE = 0.8
 
 
 def _nameless(turn: Turn, animals: dict[str, str]) -> list[Person]:
