@@ -97,6 +97,7 @@ _MESSAGE = re.compile(
     r"|short story|scene|fanfic\w*|character|book i'm writing)\b"
     rf"|{_MADE_UP.pattern}"
     r"|^you are [\w' ]{2,40}, an? "
+    r"|^(?:(?:song )?lyrics|(?:short )?story|poem|haiku|limerick|rap)(?:[,:]| about\b| for\b)"
     # Somebody's text, but for one's own that isn't there: "rewrite my headline".
     r"|\b(?:translate|proofread|paraphrase|rewrite|rephrase)\b"
     r"(?! my (?:\w+ )?(?:headline|cv|resume|bio|profile|summary|cover letter)\b(?!.*[.!?:\n]\s*\S)"

@@ -139,7 +139,7 @@ def presupposed(
     with ``granted`` at least."""
     imagined = imagines(clause)
     granted = max(granted, IMAGINED) if imagined else granted
-    if imagined and granted == NEVER:
+    if imagined and (granted == NEVER or _WOULD_HAVE.search(clause.text)):
         return []
     _read_once(clause, context)
     out: list[Candidate] = []
@@ -184,6 +184,7 @@ def _of_then(clause: Clause) -> bool:
     return _THEN.match(clause.lead or clause.text) is not None
 
 
+_WOULD_HAVE = re.compile(r"(?:'d|\bwould|\bcould|\bmight) have\b|\bif (?:i|we)(?:'d| had) ")
 _DIAGNOSED = frozenset(
     ["health_condition", "mental_health", "allergy", "intolerance", "medication"]
 )

@@ -141,6 +141,8 @@ _OF_A_BROWSER = re.compile(r"\b(?:sidebar|browser|chrome|firefox|safari|open(?:e
 _WORDED_FREELY = frozenset(["housing", "employment_status"])
 # Crohn's, Sainsbury's, a master's.
 _POSSESSIVE = frozenset(["health_condition", "employer", "school", "education"])
+_A_DATE = re.compile(r"\d+[/.-]\d+(?:[/.-]\d+)?")
+_KIDS = re.compile(r"\b(?:kid|child|son|daughter|boy|girl|mum|mom|dad|parent|father|mother)")
 _MAKERS = frozenset(["favourite_author", "favourite_band"])  # others are made by these
 _FORM = re.compile(r"(?:year|grade|class|form|ks|p) ?\d")
 _CHILD = 8  # who writes for himself
@@ -264,7 +266,15 @@ def fits(
         return False
     if _DIGITS.fullmatch(value) and attribute not in _NUMERIC:
         return False
-    if attribute == "date_format" and "," in value and "year" not in value:
+    if attribute == "date_format" and (
+        ("," in value and "year" not in value) or _A_DATE.fullmatch(value)
+    ):
+        return False
+    if (
+        attribute == "children"
+        and value.isdigit()
+        and not _KIDS.search(clause.turn.content.lower())
+    ):
         return False
     if attribute in USED and value.split()[0] in RELATIONS and not re.search(r"\d", value):
         return False

@@ -200,6 +200,8 @@ def _related(turn: Turn, near: list[Mark], known: dict[str, str]) -> tuple[list[
             break
         if _NO_NAME.match(_text(turn, another)):
             return [], 2
+        if not _text(turn, another)[:1].isupper() and turn.content != turn.content.lower():
+            break  # "my aunt fosters greyhounds"
         if titled := _TITLE.match(turn.content, another.start):
             another = replace(another, end=max(another.end, titled.end()))
         who = subject(kind, _text(turn, another))

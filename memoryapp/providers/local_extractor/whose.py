@@ -53,6 +53,7 @@ _HOUSED = re.compile(
 # "My supervisor uses Stata", "down from a pack a day"
 _USES = re.compile(rf"\b(?:my|our) (?:\w+ )?(?:{RELATION}) (?:uses|has|owns|prefers|runs) $")
 _FROM = re.compile(r"\b(?:down|up) from (?:an? )?$")
+_EARNS = re.compile(r"\b(?:salary|wages?|earn(?:s|ed|ing)?|income|paid|pays?)\b")
 _APPLIES = re.compile(r"\b(?:interview\w*|appl(?:y|ied|ying)|application)\b[^;]*$")
 # "I'd have to do the access course first": nobody does it.
 _WOULD = re.compile(r"\b(?:i'd|we'd|i would|we would) (?:have|need) to\b[^.;]*$")
@@ -80,6 +81,10 @@ _COMPLIMENT = re.compile(
 )
 # "She sounds like a handful, your Matilda", but "which of your answers", wished for.
 _YOURS = re.compile(r"\byour (?:\w+ )?(?:\w+ as an? )?$")
+# "Moving away with her two girls"
+_HERS = re.compile(
+    r"(?<!named )(?<!called )\b(?:her|his|their) (?:(?:own|new|old|little|two|three|four|\d+) )?$"
+)
 # "You have me down as allergic to shellfish": it's about to be corrected.
 _WRITTEN_DOWN = re.compile(
     r"\byou(?:'ve|ve| have| had)? (?:put |got |have )?me down as\b[^.;]*$"
@@ -121,6 +126,8 @@ def own(attribute: str, clause: Clause, span: Span, *, certain: bool = False) ->
         return False
     if attribute not in WISHED and _YOURS.search(before):
         return False
+    if attribute in _HAD | {"children"} and _HERS.search(before):
+        return False
     if attribute in ("name", "preferred_name"):
         if _MISCALLED.search(before) or _VOCATIVE.search(before):
             return False
@@ -132,6 +139,8 @@ def own(attribute: str, clause: Clause, span: Span, *, certain: bool = False) ->
             certain and _BY_ITSELF.fullmatch(before) is not None
         )
     if attribute in ("age", "goal") and _PAST.search(_piece(clause, span)):
+        return False
+    if attribute == "budget" and _EARNS.search(clause.sentence.text):
         return False
     if attribute in ("budget", "pronouns"):
         return True
