@@ -46,6 +46,7 @@ FOUND = {
     "My psychiatrist says I have bipolar disorder and wants me to keep a log.": {
         "user.mental_health=bipolar disorder"
     },
+    "My doctor told me I have asthma.": {"user.health_condition=asthma"},
     "My wife's a structural engineer and says this beam is too thin.": {
         "person:wife.job_title=structural engineer"
     },

@@ -72,7 +72,10 @@ STATED = {
     "I have a PhD in botany.": {"education=PhD in botany"},
     # Home and work
     "Actually I live in Graz, not Vienna.": {"FIX home=Graz"},
-    "We live in a small village near Cork with two dogs.": {"home=small village near Cork"},
+    "We live in a small village near Cork with two dogs.": {
+        "home=small village near Cork",
+        "pet=two dogs",
+    },
     "I work at Ikea as a kitchen planner.": {"employer=Ikea", "job_title=kitchen planner"},
     "I'm an ICU nurse at St Thomas' Hospital.": {
         "job_title=ICU nurse",
@@ -330,7 +333,7 @@ def test_over_time(messages: list[str], facts: set[str]) -> None:
 REFUSED = """
 Draft an email saying I'm allergic to nuts.|How do I say I live in Madrid in Spanish?
 You are Captain Vale, a retired space pirate. I am your daughter and I live on Mars.
-Give me a poem about living in Oslo, I love dogs.|My doctor told me I have asthma.
+Give me a poem about living in Oslo, I love dogs.
 Hello there!|Thanks, that helped a lot.|Good morning, how are you?|I'm back!
 What's the capital of Mongolia?|Do you remember where I live?|Am I allergic to anything?
 Where do I work?|Did I tell you that I'm vegan?|I like herring, right?|Would I like Kraków?

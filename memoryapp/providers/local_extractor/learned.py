@@ -26,14 +26,15 @@ from .values import Span, items, trim, usable
 from .whose import WISHED, own
 
 # Chosen for precision: docs/extraction.md has what others give.
-THRESHOLD = 0.7
+THRESHOLD = 0.75
 LOOSE = 0.85  # the same for an attribute that any turn of phrase might be of
 SURE = 0.87  # the same in a clause that a gate doubts, and for a value that no list has
 ASKED = 0.9  # the same in a question, IMAGINED in one that supposes or wishes
 IMAGINED = 0.95
 CERTAIN = 0.97  # the same behind "if" and "who", and in what somebody else says
 NEVER = 1.1
-PLACED = 0.8  # that a place is a home where no word of dwelling says so
+PLACED = 0.85  # that a place is a home where no word of dwelling says so
+PLAINLY = 0.5  # the same for "my bike is a …", which could hardly say anything else
 NAMED = 0.1  # the less for a pet that is "called" so, and a wish for "your answers"
 
 _AROUND = frozenset(["relation", "name", "species", "scope"])  # say whom and where, not what
@@ -88,14 +89,14 @@ def learned(clause: Clause, said: Predicate | None, context: Context) -> list[Ca
         before = clause.text[: mark.start - clause.shift]
         if mark.attribute == "pet" and _CALLED.search(before):
             needed -= NAMED
-        if mark.attribute in _WHEELS and _IS_A.search(before):
-            needed -= NAMED
+        if mark.attribute in _TOLD_BY_IS and _IS_A.search(before):
+            needed = PLAINLY
         if mark.attribute.startswith("answer_") and _IN_ANSWERS.search(clause.text):
             needed -= NAMED
         if mark.attribute == "job_title" and "for a living" in clause.text:
-            needed -= 2 * NAMED
+            needed -= 3 * NAMED
         if mark.attribute not in _STANDING and guesses(clause):
-            needed = CERTAIN  # "I think I prefer tabs"
+            continue  # "I think I prefer tabs"
         if mark.attribute in _AROUND or mark.score < needed:
             continue
         elsewhere = said is not None and not said.about_user
@@ -184,6 +185,10 @@ def _of_then(clause: Clause) -> bool:
     return _THEN.match(clause.lead or clause.text) is not None
 
 
+_CARER = re.compile(
+    r"person:(?:dentist|doc|doctor|gp|vet|nurse|midwife|physio|therapist|psychiatrist|psychologist"
+    r"|cardiologist|neurologist|dermatologist|specialist|surgeon|pharmacist|allergist)"
+)
 _WOULD_HAVE = re.compile(r"(?:'d|\bwould|\bcould|\bmight) have\b|\bif (?:i|we)(?:'d| had) ")
 _DIAGNOSED = frozenset(
     ["health_condition", "mental_health", "allergy", "intolerance", "medication"]
@@ -200,7 +205,7 @@ def told(clause: Clause, context: Context) -> list[Candidate]:
         if not clause.start <= mark.start < mark.end <= clause.end or mark.attribute in _AROUND:
             continue
         before = mark.end - clause.shift <= until and mark.score >= SURE
-        before |= mark.score >= CERTAIN and mark.attribute in _STANDING
+        before |= mark.score >= CERTAIN and mark.attribute in _STANDING - _DIAGNOSED
         if before or (found and mark.attribute in _DIAGNOSED and mark.score >= THRESHOLD):
             for who in _whom(clause, None, context, mark) if mark.other else [USER]:
                 out += _facts(clause, context, mark, who, "")
@@ -227,8 +232,13 @@ def _acquainted(clause: Clause, context: Context, person: Person) -> list[Candid
 
 _IN_ANSWERS = re.compile(r"\byour (?:answers|replies|responses|explanations)\b")
 _CALLED = re.compile(r"\b(?:called|named) $")
-_IS_A = re.compile(r"\b(?:my|our) (?:car|bike|van|truck|scooter|motorbike|motorcycle) is an? $")
-_WHEELS = frozenset(["vehicle", "owns"])
+_IS_A = re.compile(
+    r"\b(?:my|our) (?:new )?(?:car|bike|van|truck|scooter|motorbike|motorcycle|home) is an? $"
+)
+_TOLD_BY_IS = frozenset(["vehicle", "owns", "housing"])
+# Cut off at its last word: "a balcony over the".
+_CUT_OFF = re.compile(r"\b(?:the|an?|my|our)$")
+_NEXT_WORD = re.compile(r" (?!living\b)[^\W\d_][\w'-]*")
 _PRONOUN = re.compile(r"(?:he|she|it)(?:'?s)?\b")
 
 
@@ -259,6 +269,8 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
     attribute = {"user_name": "name"}.get(mark.attribute, mark.attribute)
     if attribute in _LOOSE and mark.score < LOOSE:
         return []
+    if attribute in _DIAGNOSED and _CARER.fullmatch(who):
+        return []  # "my dentist prescribed amoxicillin" takes none
     if attribute in ("plan", "event"):
         return dated(clause, context, mark, span, who)
     if attribute == "pet":
@@ -287,6 +299,9 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
     if attribute == "job_title" and clause.text[slice(*span)].endswith(" of"):
         what = _OF_WHAT.match(clause.text, span[1])
         span = span[0], what.end() if what else span[1]
+    if _CUT_OFF.search(clause.text[slice(*span)]):
+        word = _NEXT_WORD.match(clause.text, span[1])
+        span = span[0], word.end() if word else span[1]
     span = span[0], len(_HANGS.sub("", clause.text[: span[1]]))
     lists = attribute in LISTS and not _STATES.search(clause.text[slice(*span)])
     parts = items(clause.text, *span) if lists else [trim(clause.text, *span)]

@@ -39,7 +39,7 @@ USED = _TOOLS | {"owns", "computer", "phone_model"}
 _VAGUE = re.compile(
     r"^(?:it|my|own|my own|lot|lots|bit|kind|sort|type|few|couple|new|good|great|best|same|first"
     r"|second|last|next|more|most|much|many|one|time|day|week|way|people|person|idea|question|help"
-    r"|that|this|them|not|no|yes|and|or|of|in|at|with|during|having|\W+)$"
+    r"|that|this|them|not|no|yes|can|cannot|can't|and|or|of|in|at|with|during|having|\W+)$"
 )
 _ANY_TOOL = re.compile(
     r"(?:ide|editor|browser|apps?|phone|laptop|computer|tools?|software|programs?|website|terminal)$"
@@ -73,6 +73,8 @@ _CLOSED = {
         r"|shared?|council|bed|above|attic|basement|block|floor|barn|chalet|yurt|hostel|parents|build"
         r"|semi\b|detached|camper|mansion|tenement|maisonette|penthouse|annexe|balcony|garden",
         "blood_type": r"^(?:a|b|ab|o|0)\b",
+        "sibling": r"brother|sister|sibling|\bsis\b|\bbro\b|twin|child|eldest|oldest|youngest"
+        r"|middle|first|last|family|\d|two|three|four|five|six|seven|eight|nine|ten",
     }.items()
 }
 
@@ -141,8 +143,10 @@ _OF_A_BROWSER = re.compile(r"\b(?:sidebar|browser|chrome|firefox|safari|open(?:e
 _WORDED_FREELY = frozenset(["housing", "employment_status"])
 # Crohn's, Sainsbury's, a master's.
 _POSSESSIVE = frozenset(["health_condition", "employer", "school", "education"])
-_A_DATE = re.compile(r"\d+[/.-]\d+(?:[/.-]\d+)?")
+_A_DATE = re.compile(r"\d{1,2}[/.-]\d{1,2}")  # which of the two is the day?
 _KIDS = re.compile(r"\b(?:kid|child|son|daughter|boy|girl|mum|mom|dad|parent|father|mother)")
+_VERB_HERE = re.compile(r"\b(?:i|we|he|she|they)(?: (?:also|just|mostly|mainly|usually))? $")
+_ONLY_NUMBER = re.compile(rf"(?:{_NUMBER}|\d+)")
 _MAKERS = frozenset(["favourite_author", "favourite_band"])  # others are made by these
 _FORM = re.compile(r"(?:year|grade|class|form|ks|p) ?\d")
 _CHILD = 8  # who writes for himself
@@ -213,6 +217,10 @@ def fits(
     if told and not doing(clause.text, span, paid=paid):
         return False
     around = f"{value} {clause.sentence.text}"
+    if attribute == "job_title" and not told and _VERB_HERE.search(before):
+        return False  # "I fold paper"
+    if attribute == "phone_model" and _ONLY_NUMBER.fullmatch(value):
+        return False
     if attribute == "pregnancy" and not (certain or _EXPECTING.search(around)):
         return False
     if attribute == "allergy" and _GIVEN.search(before):
@@ -355,6 +363,17 @@ _BY = re.compile(r"by (?:the )?")
 _ARTICLE = re.compile(r"\ban? $")
 _GOES_ON = re.compile(r" \w")
 _AT_MOST = re.compile(r"\b(?:under|below|up to|at most|about|around|max(?:imum)?) $")
+_ONE_CHILD = re.compile(
+    r"^(?!one\b)(?:\S+ )*(?:son|daughter|boy|girl|toddler|baby|teenager|newborn|kid|child"
+    r"|(?:year|month|week)[- ]old)$"
+)
+
+
+def _an(value: str) -> str:
+    """The article: "an 8 year old"."""
+    return "an" if re.match(r"[aeiou]|8|1[18]\b", value) else "a"
+
+
 # What the page's sentence says itself: "You are 1.80 m tall".
 _SAID_ANYWAY = {"height": " tall", "answer_tone": " tone"}
 
@@ -362,6 +381,8 @@ _SAID_ANYWAY = {"height": " tall", "answer_tone": " tone"}
 def worded(attribute: str, clause: Clause, part: Span, *, paid: bool = False) -> Span | str:
     """The value as the page's sentence goes on with it: "You are an early riser"."""
     start, end = part
+    if attribute == "children" and _ONE_CHILD.search(value := clause.text[start:end]):
+        return f"{_an(value)} {clause.original(*part)}"
     if attribute == "budget" and (found := _AT_MOST.search(clause.text[:start])):
         return clause.original(found.start(), end)
     if attribute == "job_title" and is_told(clause.text, part):

@@ -54,7 +54,8 @@ def people(
     out: list[Person] = []
     while near:
         mark, taken = near[0], 1
-        if mark.score >= 0.5 and not (mark.sign and mark.attribute != "relation"):
+        sure = _NAME_SURE if mark.attribute == "name" else _SOMEBODY
+        if mark.score >= sure and not (mark.sign and mark.attribute != "relation"):
             if mark.attribute in ("name", "pet"):
                 found, taken = _named(turn, near)
             else:
@@ -82,6 +83,7 @@ def _of_its_kind(turn: Turn, marks: list[Mark], found: list[Person]) -> list[Per
     return [replace(person, relation=kind) if person is pet else person for person in found]
 
 
+_SOMEBODY, _NAME_SURE = 0.5, 0.6  # that words are a relation or a pet's, or a name
 _KIND_SURE = 0.8
 
 

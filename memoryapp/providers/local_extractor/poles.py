@@ -27,6 +27,7 @@ _PUTS_OFF = re.compile(
     r"|do(?:es)? my head in|los(?:e|es) me|confus(?:e|es) me|puts? me off|gets? on my nerves"
     r"|makes? my eyes|drives? me (?:mad|crazy|nuts|insane|up the wall))\b"
 )
+_NO_TO_IT = re.compile(r":? no(?=[,.;!]|$)")  # "Python yes, Java no"
 _NOT_TOO = re.compile(r"\bnot (?:too|so|very|that|as) $")
 _NOT_ANY_MORE = re.compile(r"\bused to (?:hate|dislike|loathe|detest)\b[^.;,]*$")
 _MINDS_NOT = re.compile(r"\b(?:don't|dont|do not|doesn't|doesnt) mind\b[^.;,]*$")
@@ -89,6 +90,8 @@ def pole(
         return None
     if attribute in _TAKEN and sign == 0 and _NONE.search(before):
         return None
+    if sign == 0 and _NO_TO_IT.match(after):
+        sign = 1
     if attribute in _KEPT and sign == 0 and _HAVE_NO.search(before):
         sign = 1
     if (sign == 1 and _MY_OWN.match(after)) or (sign == 2 and _INTO.search(before)):

@@ -85,6 +85,7 @@ _YOURS = re.compile(r"\byour (?:\w+ )?(?:\w+ as an? )?$")
 _HERS = re.compile(
     r"(?<!named )(?<!called )\b(?:her|his|their) (?:(?:own|new|old|little|two|three|four|\d+) )?$"
 )
+_EX = re.compile(r"\bex[ -]")
 # "You have me down as allergic to shellfish": it's about to be corrected.
 _WRITTEN_DOWN = re.compile(
     r"\byou(?:'ve|ve| have| had)? (?:put |got |have )?me down as\b[^.;]*$"
@@ -155,7 +156,7 @@ def own(attribute: str, clause: Clause, span: Span, *, certain: bool = False) ->
     if attribute == "household" and (
         not _HOUSED.search(clause.text)
         or before.endswith(("ex ", "ex-"))
-        or clause.text.startswith(("ex ", "ex-"), span[0])
+        or _EX.search(clause.text[slice(*span)])
     ):
         return False
     if attribute in USED and (
