@@ -20,14 +20,15 @@ FIRST = FIXTURES / "holdout.jsonl"
 # Precision and recall that each set has at least, and the share of it that may have six words in
 # a row as the training has: in everyday English some come by themselves ("how do I tell my …").
 FLOORS = {
-    FIRST: (0.96, 0.7, 0.03),
-    FIXTURES / "holdout_2.jsonl": (0.97, 0.6, 0.06),
-    FIXTURES / "holdout_3.jsonl": (0.97, 0.63, 0.06),
-    FIXTURES / "holdout_4.jsonl": (0.955, 0.58, 0.06),
-    FIXTURES / "holdout_5.jsonl": (0.955, 0.55, 0.06),
-    FIXTURES / "holdout_6.jsonl": (0.95, 0.73, 0.06),
-    FIXTURES / "holdout_7.jsonl": (0.95, 0.51, 0.06),
-    FIXTURES / "holdout_8.jsonl": (0.91, 0.52, 0.06),
+    FIRST: (0.96, 0.73, 0.03),
+    FIXTURES / "holdout_2.jsonl": (0.975, 0.65, 0.06),
+    FIXTURES / "holdout_3.jsonl": (0.975, 0.69, 0.06),
+    FIXTURES / "holdout_4.jsonl": (0.965, 0.6, 0.06),
+    FIXTURES / "holdout_5.jsonl": (0.96, 0.6, 0.06),
+    FIXTURES / "holdout_6.jsonl": (0.95, 0.74, 0.06),
+    FIXTURES / "holdout_7.jsonl": (0.965, 0.56, 0.06),
+    FIXTURES / "holdout_8.jsonl": (0.945, 0.55, 0.06),
+    FIXTURES / "holdout_9.jsonl": (0.935, 0.57, 0.06),
 }
 each_set = pytest.mark.parametrize("path", FLOORS, ids=lambda path: path.stem)
 IN_A_ROW = 6

@@ -237,7 +237,7 @@ _IS_A = re.compile(
 )
 _TOLD_BY_IS = frozenset(["vehicle", "owns", "housing"])
 # Cut off at its last word: "a balcony over the".
-_CUT_OFF = re.compile(r"\b(?:the|an?|my|our)$")
+_CUT_OFF = re.compile(r"\b(?:the|an?|my|our|local|nearby)$")
 _NEXT_WORD = re.compile(r" (?!living\b)[^\W\d_][\w'-]*")
 _PRONOUN = re.compile(r"(?:he|she|it)(?:'?s)?\b")
 

@@ -39,6 +39,7 @@ USED = _TOOLS | {"owns", "computer", "phone_model"}
 _VAGUE = re.compile(
     r"^(?:it|my|own|my own|lot|lots|bit|kind|sort|type|few|couple|new|good|great|best|same|first"
     r"|second|last|next|more|most|much|many|one|time|day|week|way|people|person|idea|question|help"
+    r"|theme|vibe|look"
     r"|that|this|them|not|no|yes|can|cannot|can't|and|or|of|in|at|with|during|having|\W+)$"
 )
 _ANY_TOOL = re.compile(
@@ -258,6 +259,10 @@ def fits(
         return False
     if attribute == "employer" and NO_PLACE.fullmatch(value) and before.endswith(("from ", " to ")):
         return False
+    if attribute == "home" and before.endswith("live on ") and clause.original(*span).islower():
+        return False  # "I live on sushi"
+    if value == "nvm" and span[0] == 0:
+        return False  # "never mind"
     if attribute == "employer" and _FORM.match(value):
         return False  # "a lesson for Year 4"
     if attribute == "uses" and (_ANY_TOOL.match(value) or _AT_TABLE.fullmatch(value)):
@@ -280,7 +285,7 @@ def fits(
         return False
     if (
         attribute == "children"
-        and value.isdigit()
+        and _ONLY_NUMBER.fullmatch(value)
         and not _KIDS.search(clause.turn.content.lower())
     ):
         return False

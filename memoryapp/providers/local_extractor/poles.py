@@ -28,6 +28,7 @@ _PUTS_OFF = re.compile(
     r"|makes? my eyes|drives? me (?:mad|crazy|nuts|insane|up the wall))\b"
 )
 _NO_TO_IT = re.compile(r":? no(?=[,.;!]|$)")  # "Python yes, Java no"
+_LACKS_THERE = re.compile(r"\b(?:have|own|need)\b[^,;.]* in $")  # "I don't have a car in LA"
 _NOT_TOO = re.compile(r"\bnot (?:too|so|very|that|as) $")
 _NOT_ANY_MORE = re.compile(r"\bused to (?:hate|dislike|loathe|detest)\b[^.;,]*$")
 _MINDS_NOT = re.compile(r"\b(?:don't|dont|do not|doesn't|doesnt) mind\b[^.;,]*$")
@@ -90,6 +91,8 @@ def pole(
         return None
     if attribute in _TAKEN and sign == 0 and _NONE.search(before):
         return None
+    if attribute == "home" and sign == 1 and _LACKS_THERE.search(before):
+        sign = 0
     if sign == 0 and _NO_TO_IT.match(after):
         sign = 1
     if attribute in _KEPT and sign == 0 and _HAVE_NO.search(before):

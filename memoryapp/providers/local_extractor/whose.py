@@ -57,6 +57,9 @@ _EARNS = re.compile(r"\b(?:salary|wages?|earn(?:s|ed|ing)?|income|paid|pays?)\b"
 _APPLIES = re.compile(r"\b(?:interview\w*|appl(?:y|ied|ying)|application)\b[^;]*$")
 # "I'd have to do the access course first": nobody does it.
 _WOULD = re.compile(r"\b(?:i'd|we'd|i would|we would) (?:have|need) to\b[^.;]*$")
+# "Could a tool like X be any use?"
+_SUCH_AS = re.compile(r"(?<!\bi )(?<!\bwe )(?<!really )\b(?:like|such as) $")
+_WEIGHS_UP = re.compile(r"(?:could|should|would)\b")
 # "Every script assumes bash"
 _EXPECTS = re.compile(r"\b(?:assumes?|requires?|expects?|supports?) (?:\w+ )?$")
 # "The route I wrote in Flask works": one piece of work.
@@ -86,6 +89,8 @@ _HERS = re.compile(
     r"(?<!named )(?<!called )\b(?:her|his|their) (?:(?:own|new|old|little|two|three|four|\d+) )?$"
 )
 _EX = re.compile(r"\bex[ -]")
+# "My friend came out to me as …"
+_CAME_OUT = re.compile(r"\bc[ao]m(?:e|ing) out to (?:me|us)\b")
 # "You have me down as allergic to shellfish": it's about to be corrected.
 _WRITTEN_DOWN = re.compile(
     r"\byou(?:'ve|ve| have| had)? (?:put |got |have )?me down as\b[^.;]*$"
@@ -108,6 +113,11 @@ WISHED = frozenset((
 _FOR_NOW = re.compile(
     r"\b(?:for now|for (?:the|a) (?:moment|time being)|this time|just (?:this )?once|for today"
     r"|(?:for|in|with) this (?:one|chat|task|answer|reply|text|message|question|conversation))\b"
+)
+# "A letter to HR … keep it short"
+_OF_A_TEXT = re.compile(r"\b(?:keep|make) (?:it|this|that) $")
+_EACH_TIME = re.compile(
+    r"\b(?:always|every|each|from now|in general|whenever|generally|answers?)\b"
 )
 _FOR_GOOD = frozenset(["preferred_name", "pronouns"])
 _TASK = re.compile(
@@ -147,6 +157,8 @@ def own(attribute: str, clause: Clause, span: Span, *, certain: bool = False) ->
         return True
     if attribute == "contact" and not _OWN.search(clause.text):
         return False
+    if attribute in ("sexuality", "gender_identity") and _CAME_OUT.search(before):
+        return False
     if attribute == "age" and _OF_MINE.match(clause.text):
         return False
     if attribute == "decision" and not _DECIDES.search(clause.sentence.text):
@@ -160,7 +172,11 @@ def own(attribute: str, clause: Clause, span: Span, *, certain: bool = False) ->
     ):
         return False
     if attribute in USED and (
-        _USES.search(before) or _EXPECTS.search(before) or _A_PIECE.search(before)
+        _SUCH_AS.search(before)
+        or _WEIGHS_UP.match(clause.text)
+        or _USES.search(before)
+        or _EXPECTS.search(before)
+        or _A_PIECE.search(before)
     ):
         return False
     if attribute in _HAD and _ANOTHERS.match(clause.text, span[1]):
@@ -179,6 +195,8 @@ def own(attribute: str, clause: Clause, span: Span, *, certain: bool = False) ->
         return False
     if attribute in WISHED:
         if attribute not in _FOR_GOOD and _FOR_NOW.search(clause.sentence.text):
+            return False
+        if _OF_A_TEXT.search(before) and not _EACH_TIME.search(clause.sentence.text):
             return False
         if _ONE_TASK.match(clause.text) or _THANKS.search(before):
             return False
