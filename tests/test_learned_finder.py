@@ -250,11 +250,11 @@ def test_marks_stand_where_the_words_are() -> None:
     assert reader.read("") == []
 
 
-def test_the_embedder_and_the_reader_share_one_session() -> None:
+def test_the_embedder_and_the_reader_share_one_encoder() -> None:
     reader.read("We live in Ghent.")
-    session = local_minilm._parts()[1]
+    parts = local_minilm._parts()
     MiniLM().query("kayak")
-    assert local_minilm._parts()[1] is session
+    assert local_minilm._parts() is parts
 
 
 def test_a_clause_of_too_many_words_is_left_alone() -> None:

