@@ -33,6 +33,34 @@ from tests.test_local_extractor_certain import found
         ),
         ("My bike is a green Mercian.", "user.vehicle=green Mercian"),
         ("My mother in law has diabetes.", "person:mother-in-law.health_condition=diabetes"),
+        ("Please keep calling me Boss Lady.", "user.preferred_name=Boss Lady"),
+        ("Hi, Carlos here. Use metric units please.", "user.name=Carlos"),
+        ("We are not renewing our lease.", "user.decision=not renewing our lease"),
+        ("My printer jams. It's a Brother HL-L2350DW.", "user.owns=Brother HL-L2350DW"),
+        ("I was told last year that I'm prediabetic.", "user.health_condition=prediabetic"),
+        ("I don't want to pay more than 3 euros a month.", "user.budget=3 euros a month"),
+        ("I'm remarried, and my wife Ingrid is 70.", "user.marital_status=remarried"),
+        ("I go by Jo now, not Joanna.", "user.preferred_name=Joanna"),
+        (
+            "I'm not allowed to drive because of epilepsy.",
+            "user.constraint=not allowed to drive",
+        ),
+        ("I'm 68 kg not 86, typed it backwards.", "user.weight=68 kg"),
+        ("I eat everything except liver.", "NOT user.eats=liver"),
+        ("I'm type O, is the diet any good?", "user.blood_type=O"),
+        # Whose it is comes after it.
+        (
+            "She's a dentist and never at home, my sister-in-law I mean.",
+            "person:sister-in-law.job_title=dentist",
+        ),
+        # On what hangs nothing but the answer.
+        ("I'm in Vienna if brands matter.", "user.home=Vienna"),
+        ("Only halal for me, so check if these sweets are fine.", "user.diet=halal"),
+        ("Do I get a free bus pass at 66 in Glasgow?", "user.age=66"),
+        (
+            "I quit Deloitte in March to do ceramics. Role-play my dad so I can practise.",
+            "user.employer=Deloitte",
+        ),
     ],
 )
 def test_what_is_plainly_said_is_found(text: str, fact: str) -> None:
@@ -51,6 +79,8 @@ def test_what_is_plainly_said_is_found(text: str, fact: str) -> None:
         "we share custody 50/50",
         # At table, not at work.
         "I use a fork.",
+        "Do I live in Cork?",
+        "Role-play my dad. I quit Deloitte in March and I live in Cork.",
     ],
 )
 def test_what_only_looks_like_it_is_not(text: str) -> None:

@@ -57,3 +57,30 @@ def test_what_is_no_job_is_none(text: str, value: str) -> None:
 )
 def test_a_noun_is_no_verb(text: str, value: str) -> None:
     assert not is_told(text, span(text, value))
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "told"),
+    [
+        ("i guide treks near kathmandu", "guide treks", "guiding treks"),
+        ("i look after horses", "look after horses", "looking after horses"),
+        ("he trims trees for the council", "trims trees", "trimming trees"),
+    ],
+)
+def test_where_it_is_certain_any_verb_may_tell_a_job(text: str, value: str, told: str) -> None:
+    assert not is_told(text, span(text, value))
+    assert is_told(text, span(text, value), certain=True)
+    assert doing(text, span(text, value), paid=True, certain=True) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("i like cabinet making", "like cabinet making"),
+        ("i am head gardener", "am head gardener"),
+        ("i roofed houses", "roofed houses"),
+        ("my job: guide treks", "guide treks"),
+    ],
+)
+def test_even_so_not_every_word_is_a_verb(text: str, value: str) -> None:
+    assert not is_told(text, span(text, value), certain=True)

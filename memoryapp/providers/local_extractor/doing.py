@@ -36,7 +36,14 @@ _AT_HOME = re.compile(
 )
 # "I teach" says what one does; "I drive" doesn't.
 _ALONE = frozenset(["teach", "nurse", "tutor", "translate", "interpret", "weld", "farm", "code"])
-_DOUBLED = frozenset(["cut", "fit", "run", "program"])
+# "Trimming", "cutting"
+_DOUBLED = re.compile(r"[^aeiou]*[aeiou][bdglmnprt]|program")
+# What no trade begins with, though it stands right behind "I": "I be …", "I'm able to".
+_NO_TRADE = frozenset((
+    "am", "be", "is", "are", "was", "were", "have", "has", "had", "can", "will", "would", "should",
+    "like", "love", "want", "need", "hate", "enjoy", "used", "did",
+))  # fmt: skip
+_WORD = re.compile(r"[a-z]{3,}")
 
 
 def _plain(word: str) -> str:
@@ -49,41 +56,46 @@ def _plain(word: str) -> str:
 
 # In front of a verb, not of a noun: "I coach girls", not "I'm a coach driver".
 _SUBJECT = re.compile(
-    r"\b(?:i|we|they|who|both|and|also|now|still|just|mostly|mainly|currently|used to) $"
+    r"\b(?:i|we|he|she|they|who|both|and|also|now|still|just|mostly|mainly|currently|used to) $"
 )
 
 
-def _verb(value: str) -> str:
-    """The verb that the value begins with, or nothing."""
-    word = value.partition(" ")[0]
+def _verb(value: str, *, certain: bool = False) -> str:
+    """The verb that the value begins with, or nothing; any verb where it is ``certain`` that
+    it tells a job."""
+    word, _, rest = value.partition(" ")
     known = _TRADES | _EITHER
-    return word if word in known else plain if (plain := _plain(word)) in known else ""
+    if word in known or (plain := _plain(word)) in known:
+        return word if word in known else plain
+    other = certain and rest and _WORD.fullmatch(word) and not word.endswith("ed")
+    return plain if other and not {word, plain} & _NO_TRADE else ""
 
 
-def is_told(text: str, span: Span) -> bool:
+def is_told(text: str, span: Span, *, certain: bool = False) -> bool:
     """Whether a verb tells the job that stands at ``span`` of a folded text: "I teach yoga",
-    "he teaches", not "lead developer"."""
+    "he teaches", not "lead developer"; where it is ``certain`` that a job is told, any verb
+    right behind who does it: "I guide treks"."""
     value = text[slice(*span)]
-    verb, rest = _verb(value), value.partition(" ")[2]
+    bare = _SUBJECT.search(text[: span[0]]) is not None
+    verb, rest = _verb(value, certain=certain and bare), value.partition(" ")[2]
     if not verb or rest.rpartition(" ")[2] in JOB_HEADS:
         return False  # "works manager"
     bent = value.partition(" ")[0] != verb  # "teaches" is no noun
-    bare = _SUBJECT.search(text[: span[0]]) is not None
     return bent or bare or rest.startswith(("a ", "an ", "the "))
 
 
-def doing(text: str, span: Span, *, paid: bool = False) -> str:
+def doing(text: str, span: Span, *, paid: bool = False, certain: bool = False) -> str:
     """ "teaching yoga" for "teach yoga" and "teaches yoga"; nothing when what the verb says,
     with the words around it, is no job. ``paid``: it is known to be work."""
     value, after = text[slice(*span)], text[span[1] :]
-    verb, rest = _verb(value), value.partition(" ")[2]
+    verb, rest = _verb(value, certain=certain), value.partition(" ")[2]
     if verb == "drive" and not paid and not _VEHICLES.search(f"{rest}{after[:20]}"):
         return ""
     if (verb == "do" and _AT_HOME.match(rest)) or (not rest and verb not in _ALONE):
         return ""
     if verb in _EITHER and not paid and _PAID.search(text) is None:
         return ""
-    if verb in _DOUBLED:
+    if _DOUBLED.fullmatch(verb):
         verb += verb[-1]
     elif verb.endswith("e"):
         verb = verb[:-1]

@@ -84,6 +84,8 @@ _MADE_UP = re.compile(
     r"(?: (?:a|an|the|some|my|\d+))?(?: \S+){0,4}? (?:story|poem|dialogue|monologue|song|lyrics"
     r"|scene|script|limerick|haiku|joke|rap|conversation)\b"
 )
+# Parts are played: what is said before they are dealt out may be true.
+_PLAYED = re.compile(r"\b(?:pretend|act as|role-?play|roleplay|in the style of|in character)\b")
 _MESSAGE = re.compile(
     r"\b(?:ignore|disregard|forget|override) (?:all|any|the|your|my|previous|prior|above|every)\b"
     r".{0,40}\b(?:instructions?|prompts?|rules?|messages?)\b"
@@ -216,9 +218,10 @@ def refuses_message(folded: str) -> bool:
 
 
 def invents_from(folded: str) -> int:
-    """Where the wish for a poem, a joke or the like begins that is all that a message is refused
-    for: what stands in the sentences before it may be true. 0 when there is another reason."""
-    found = _MADE_UP.search(folded)
+    """Where the wish for a poem, a part to be played or the like begins that is all that a
+    message is refused for: what stands in the sentences before it may be true. 0 when there is
+    another reason."""
+    found = _MADE_UP.search(folded) or _PLAYED.search(folded)
     if found is None or _MESSAGE.search(folded.replace(found[0], " ", 1)) is not None:
         return 0
     return found.start()
@@ -255,7 +258,7 @@ def depends(clause: Clause) -> bool:
 
 # Here the fact itself is what is asked for.
 _OF_THE_FACT = re.compile(
-    r"(?:so |and |wait,? )?(?:is it true|am i|are we|do i|do we|did i|did we|was i|were we|have i"
+    r"(?:so |and |wait,? )?(?:is it true|am i|are we|do (?:i|we)(?! (?:get|need|have to|qualify|still|pay|owe|say)\b)|did i|did we|was i|were we|have i"
     r"|had i|would i|will i|does (?:my|our)|did (?:my|our)|do you (?:think|know|remember|recall)"
     r"|did you know|can you (?:guess|remember|tell)|guess|what if|does (?:this|that) mean)\b"
 )
@@ -305,7 +308,8 @@ def refuses_clause(clause: Clause, *, dated: bool) -> bool:
 
 
 _COURTESY = re.compile(
-    r"(?:you(?:'re| are) (?:wondering|curious|asking|interested)|(?:that|it) (?:helps|matters)"
+    r"(?:you(?:'re| are) (?:wondering|curious|asking|interested)"
+    r"|\w+ (?:helps?|matters?|makes? (?:a|any) difference)\b|there(?:'s| is) (?:a|any) difference"
     r"|you (?:must|want to|need to) know|it comes to|possible|need be|only"
     r"|you (?:please|don't mind|need (?:it|them|that)|like$|want$|(?:ever )?write \w+ about me))\b"
 )
@@ -317,6 +321,10 @@ _NO_CONDITION = re.compile(
 )
 
 
+# "Only halal, so check if these are": it asks whether.
+_LOOKS = re.compile(r"\b(?:check|see|know|sure|ask|tell me|find out|wonder(?:ed|ing)?)$")
+
+
 def conditional(clause: Clause, following: Clause | None) -> bool:
     """Whether the next clause of the same sentence makes this one depend on it."""
     return (
@@ -325,13 +333,16 @@ def conditional(clause: Clause, following: Clause | None) -> bool:
         and _COURTESY.match(following.text) is None
         and not (following.lead == "when" and _NO_CONDITION.match(following.text))
         and not clause.text.endswith(" even")
+        and not (following.lead == "if" and _LOOKS.search(clause.text))
         and following.lead in ("if", "when", "whenever", "unless", "whether", "as if", "as though")
     )
 
 
 _TELLING_OTHERS = re.compile(
-    r"\b(?:(?<!back )(?<!body )(?<!knees )(?<!gut )said|says|saying|told|tells|asks?"
-    r"|(?<!got )(?<!was )(?<!been )asked|thinks|claims?|claimed|replied|wrote|heard|reckons"
+    r"\b(?:(?<!back )(?<!body )(?<!knees )(?<!gut )said|says|(?<!this )(?<!\ba )saying"
+    r"|(?<!was )(?<!been )(?<!were )(?<!got )(?<!\byou )told|tells"
+    r"|(?<!\bi )(?<!\bwe )(?<!\byou )(?<!\bto )asks?"
+    r"|(?<!got )(?<!was )(?<!been )(?<!\byou )asked|thinks|claims?|claimed|replied|wrote|heard|reckons"
     r"|believes|insists|according to)\b"
 )
 

@@ -27,9 +27,9 @@ from .whose import WISHED, own
 
 # Chosen for precision: docs/extraction.md has what others give.
 THRESHOLD = 0.75
-LOOSE = 0.85  # the same for an attribute that any turn of phrase might be of
 SURE = 0.87  # the same in a clause that a gate doubts, and for a value that no list has
-ASKED = 0.9  # the same in a question, IMAGINED in one that supposes or wishes
+ASKED = 0.8  # the same in a question, IMAGINED in one that supposes or wishes
+PAID = 0.9  # that a deed is work, where it could be a hobby as well
 IMAGINED = 0.95
 CERTAIN = 0.97  # the same behind "if" and "who", and in what somebody else says
 NEVER = 1.1
@@ -38,10 +38,6 @@ PLAINLY = 0.5  # the same for "my bike is a …", which could hardly say anythin
 NAMED = 0.1  # the less for a pet that is "called" so, and a wish for "your answers"
 
 _AROUND = frozenset(["relation", "name", "species", "scope"])  # say whom and where, not what
-_LOOSE = frozenset((
-    "goal", "skill", "decision", "fact", "experience", "mental_health", "constraint", "project",
-    "industry", "field_of_study", "event",
-))  # fmt: skip
 # "Head of" goes on to say of what.
 _OF_WHAT = re.compile(r" [\w&]+(?: (?!at\b|for\b|in\b|with\b|and\b|on\b)[\w&]+){0,2}")
 _STATES = re.compile(r"\b(?:are|is)\b")
@@ -267,8 +263,6 @@ def _whom(clause: Clause, said: Predicate | None, context: Context, mark: Mark) 
 def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -> list[Candidate]:
     span = mark.start - clause.shift, mark.end - clause.shift
     attribute = {"user_name": "name"}.get(mark.attribute, mark.attribute)
-    if attribute in _LOOSE and mark.score < LOOSE:
-        return []
     if attribute in _DIAGNOSED and _CARER.fullmatch(who):
         return []  # "my dentist prescribed amoxicillin" takes none
     if attribute in ("plan", "event"):
@@ -305,8 +299,8 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
     span = span[0], len(_HANGS.sub("", clause.text[: span[1]]))
     lists = attribute in LISTS and not _STATES.search(clause.text[slice(*span)])
     parts = items(clause.text, *span) if lists else [trim(clause.text, *span)]
-    if attribute == "blood_type":
-        parts = [span]  # the A of "A negative" is no article
+    if attribute == "blood_type":  # the A of "A negative" is no article
+        parts = [(span[0] + 5 * clause.text.startswith("type ", span[0]), span[1])]
     for part in parts:
         value = clause.text[slice(*part)]
         key = renamed(attribute, value)
@@ -319,14 +313,17 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
             part,
             who,
             negated=polarity == "negated",
+            ended=operation == "end",
             certain=certain,
-            paid=mark.score >= ASKED,
+            paid=mark.score >= PAID,
         ):
             continue
         sure = PLACED if key in ("home", "country") else SURE
         if mark.score < sure and not listed(key, clause, part):
             continue
-        words = worded(key, clause, part, paid=mark.score >= ASKED)
+        words = worded(
+            key, clause, part, paid=mark.score >= PAID, certain=certain and operation != "end"
+        )
         if certain and key == "job_title" and not isinstance(words, str):
             words = clause.original(*words)
         out += context.fact(

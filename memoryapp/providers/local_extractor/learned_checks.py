@@ -60,7 +60,7 @@ _CLOSED = {
         "budget": _NUMBER + r"|quid|bucks|shoestring|tight|small|modest",
         "marital_status": r"\b(?:married|divorc\w+|single|engaged|widow\w*|separated|split|newlywed"
         r"\w*|relationship|partner\w*|husband|wife|wed|bachelor\w*|dating|taken|unmarried|hitched"
-        r"|together|fianc\w+)\b",
+        r"|together|fianc\w+|remarried|boyfriend|girlfriend)\b",
         "birthday": r"\d|january|february|march|april|may|june|july|august|september|october"
         r"|november|december|first|second|third|\w+th\b|eve|day",
         "birth_year": r"\d\d",
@@ -68,12 +68,12 @@ _CLOSED = {
         r"|sabbatical|furlough|carer|stay-at-home|disability|laid off|intern\b|apprentice|trainee"
         r"|part[- ]time|full[- ]time|signed off|contract|temp\b|homemaker|housewife|job"
         r"|career break",
-        "date_format": r"\bday|\bdd|\d|\biso\b|american|european|british|\bu[sk]\b|month first",
+        "date_format": r"\bday|\bdd|\d|\biso\b|american|european|british|\bu[sk]\b|(?:month|year) first",
         "housing": r"hous|home|flat|apartment|condo|cottage|studio|room|bungalow|boat|caravan"
         r"|\bvan\b|farm|cabin|loft|villa|dorm|terrace|duplex|trailer|rent|mortgage"
         r"|shared?|council|bed|above|attic|basement|block|floor|barn|chalet|yurt|hostel|parents|build"
         r"|semi\b|detached|camper|mansion|tenement|maisonette|penthouse|annexe|balcony|garden",
-        "blood_type": r"^(?:a|b|ab|o|0)\b",
+        "blood_type": r"^(?:type )?(?:a|b|ab|o|0)\b|^rh",
         "sibling": r"brother|sister|sibling|\bsis\b|\bbro\b|twin|child|eldest|oldest|youngest"
         r"|middle|first|last|family|\d|two|three|four|five|six|seven|eight|nine|ten",
     }.items()
@@ -132,7 +132,9 @@ _NUMERIC = frozenset((
     "age", "birthday", "birth_year", "height", "weight", "size", "household", "children", "sibling",
     "budget", "favourite_number", "temperature", "contact", "time_zone", "date_format",
 ))  # fmt: skip
-_EXPECTING = re.compile(r"\b(?:pregnan\w*|expecting|due|trimester|baby|birth|bump|twins|midwife)\b")
+_EXPECTING = re.compile(
+    r"\b(?:pregnan\w*|gestational|along|expecting|due|trimester|baby|birth|bump|twins|midwife)\b"
+)
 # "They just gave me amoxicillin"
 _GIVEN = re.compile(r"\b(?:gave|given|giving|prescribed|put) (?:me|him|her|them|us)(?: on)? $")
 _WEEKDAY = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b")
@@ -144,6 +146,8 @@ _OF_A_BROWSER = re.compile(r"\b(?:sidebar|browser|chrome|firefox|safari|open(?:e
 _WORDED_FREELY = frozenset(["housing", "employment_status"])
 # Crohn's, Sainsbury's, a master's.
 _POSSESSIVE = frozenset(["health_condition", "employer", "school", "education"])
+# "Not allowed to drive", "not to have any more kids": what isn't is the value.
+_OF_WHAT_ISNT = frozenset(["constraint", "decision", "fact"])
 _A_DATE = re.compile(r"\d{1,2}[/.-]\d{1,2}")  # which of the two is the day?
 _KIDS = re.compile(r"\b(?:kid|child|son|daughter|boy|girl|mum|mom|dad|parent|father|mother)")
 _VERB_HERE = re.compile(r"\b(?:i|we|he|she|they)(?: (?:also|just|mostly|mainly|usually))? $")
@@ -154,10 +158,8 @@ _CHILD = 8  # who writes for himself
 _HAD_OR_NOT = frozenset(["children", "sibling", "medication"])
 _ANY_DRUG = re.compile(r"(?:the |my )?(?:drugs?|pills?|tablets?|medicines?|meds|medications?|dose)")
 # "Any vegetable except corn", "I refuse to give up chowder": the other way round.
-_EXCEPT = re.compile(
-    r"\b(?:except(?: for)?|besides|apart from|other than"
-    r"|(?:refuse|not going|never|won't|can't)(?: to)? give up) $"
-)
+_EXCEPT = re.compile(r"\b(?:except(?: for)?|besides|apart from|other than) $")
+_KEEPS = re.compile(r"\b(?:refuse|not going|never|won't|can't)(?: to)? give up $")
 _PASSES = re.compile(
     r"\b(?:thing|wedding|party|conference|event|meeting|gig|concert|festival|exam|marathon|match"
     r"|op|surgery|hotel|airbnb|layover|nights?|days?|weeks?|holiday|weekend|arriv\w+) in $"
@@ -195,6 +197,7 @@ def fits(
     subject: str,
     *,
     negated: bool = False,
+    ended: bool = False,
     certain: bool = False,
     paid: bool = False,
 ) -> bool:
@@ -206,7 +209,10 @@ def fits(
         return "/" in value
     if attribute == "health_condition" and value.endswith("'s"):
         return True
-    if _CUT.search(value) and not (attribute in _POSSESSIVE and value.endswith("'s")):
+    whole = (attribute in _POSSESSIVE and value.endswith("'s")) or (
+        certain and attribute in _OF_WHAT_ISNT and value.startswith("not ") and " " in value[4:]
+    )
+    if _CUT.search(value) and not whole:
         return False
     if value.replace(" ", "_") == attribute and not (negated and attribute in _HAD_OR_NOT):
         return False
@@ -214,8 +220,9 @@ def fits(
         return False
     if value[-1:].isdigit() and _NUMBER_GOES_ON.match(clause.text, span[1]):
         return False
-    told = attribute == "job_title" and is_told(clause.text, span)
-    if told and not doing(clause.text, span, paid=paid):
+    certain_of_it = certain and not ended  # not of "I taught Latin", which isn't bent so
+    told = attribute == "job_title" and is_told(clause.text, span, certain=certain_of_it)
+    if told and not doing(clause.text, span, paid=paid, certain=certain_of_it):
         return False
     around = f"{value} {clause.sentence.text}"
     if attribute == "job_title" and not told and _VERB_HERE.search(before):
@@ -295,13 +302,19 @@ def fits(
         return False
     if attribute == "medication" and not negated and _ANY_DRUG.fullmatch(value):
         return False
-    if _EXCEPT.search(before) or (not negated and before.endswith(", not ")):
+    if _KEEPS.search(before) or (not negated and _EXCEPT.search(before)):
+        return False
+    if before.endswith(", not ") and not (negated or ended):
         return False
     if _MEASURE.fullmatch(value) or (attribute in ("likes", "dislikes") and _TOWARDS.match(value)):
         return False
     if len(value) == 1 and value.isalpha() and attribute not in _LETTERS:
         return False
-    if attribute == "weight" and not (_WEIGHED.search(value) or _WEIGHS.search(before)):
+    if attribute == "weight" and not (
+        _WEIGHED.search(value)
+        or _WEIGHS.search(before)
+        or (certain and _WEIGHED.search(clause.sentence.text))
+    ):
         return False
     if attribute == "age" and (_CLOCK.search(before) or _THEN.search(before)):
         return False
@@ -383,16 +396,18 @@ def _an(value: str) -> str:
 _SAID_ANYWAY = {"height": " tall", "answer_tone": " tone"}
 
 
-def worded(attribute: str, clause: Clause, part: Span, *, paid: bool = False) -> Span | str:
+def worded(
+    attribute: str, clause: Clause, part: Span, *, paid: bool = False, certain: bool = False
+) -> Span | str:
     """The value as the page's sentence goes on with it: "You are an early riser"."""
     start, end = part
     if attribute == "children" and _ONE_CHILD.search(value := clause.text[start:end]):
         return f"{_an(value)} {clause.original(*part)}"
     if attribute == "budget" and (found := _AT_MOST.search(clause.text[:start])):
         return clause.original(found.start(), end)
-    if attribute == "job_title" and is_told(clause.text, part):
+    if attribute == "job_title" and is_told(clause.text, part, certain=certain):
         # With the letters of the original behind the verb.
-        told = doing(clause.text, part, paid=paid)
+        told = doing(clause.text, part, paid=paid, certain=certain)
         kept = clause.original(*part).partition(" ")[2]
         return f"{told.partition(' ')[0]} {kept}".strip()
     if attribute in _SAID_ANYWAY and clause.text[start:end].endswith(_SAID_ANYWAY[attribute]):

@@ -125,7 +125,11 @@ def about(turn: Turn, mark: Mark, named: list[Person], end: int) -> list[str]:
             and not _ALONE.search(turn.content[before[-1].end : mark.start].lower())
         )
         return [person.subject for person in before[-2 if both else -1 :]]
-    return [person.subject for person in named if mark.end <= person.start < end][:1]
+    after = [person.subject for person in named if mark.end <= person.start < end][:1]
+    if after:
+        return after
+    # "She's a flight attendant. We never meet (she's my wife)": there is nobody else.
+    return [named[0].subject] if len({person.subject for person in named}) == 1 else []
 
 
 def _between(turn: Turn, first: Mark, second: Mark) -> str:
@@ -157,6 +161,7 @@ def _named(turn: Turn, near: list[Mark]) -> tuple[list[Person], int]:
     return ([Person(mark.start, end, who, relation, True)] if who else []), taken
 
 
+_IN_LAW = re.compile(r"[ -]in[ -]law$")
 # "Dads a bus driver", typed without its apostrophe.
 _SLIPPED = re.compile(rf"\b(?:{RELATION})s$")
 _IS = re.compile(r" (?:an?|the|in|on|from|not|got|been|just|always|still|never|only)\b")
@@ -190,7 +195,7 @@ def _related(turn: Turn, near: list[Mark], known: dict[str, str]) -> tuple[list[
     if (
         kind == "person"
         and turn.content[mark.start].isupper()
-        and relation.split()[-1] not in RELATIONS
+        and not RELATIONS & {relation, relation.split()[-1], _IN_LAW.sub("", relation)}
     ):
         return [], 1  # a name: "Mira gave up rowing"
     several = relation != text

@@ -21,7 +21,8 @@ _CALLED = re.compile(
     r"|address|nick(?:name)?|surname|about me|handle|sign(?:ed)?|hi|hello|hey|yo|from)\b"
 )
 _MISCALLED = re.compile(
-    r"\b(?:keep|kept|stop|stopped|quit|wrongly|not) (?:\w+ )?(?:call\w*|nam\w+) me $"
+    r"\b(?:(?:you|they|people|she|he|everyone)(?:'d|'ll)? (?:always )?(?:keeps?|kept)|stop|stopped"
+    r"|quit|wrongly|not) (?:\w+ )?(?:call\w*|nam\w+) me $"
 )
 _VOCATIVE = re.compile(r"\b(?:you|thanks|too|that|it|this|yeah|same here|right),? $")
 # Right before a trait: "I'm a bit of an introvert", not "it keeps me", "feeling".
@@ -37,7 +38,7 @@ _OF_MINE = re.compile(r"(?:and |but |well,? )?(?:mine|ours)(?:'s| is| are| just)
 _TO_ANSWER = re.compile(
     r"\b(?:answers?|repl(?:y|ies)|respon\w+|expla\w+|write|tell|give|show|speak|talk|say|use|keep"
     r"|always|never|please|pls|no|don't|skip|want|like|prefer|hate|you|your|max|at most|or less"
-    r"|tops|put|be|walk me|maximum|minimum)\b"
+    r"|tops|put|be|walk me|maximum|minimum|spare me|stop|for me|in general|i (?:learn|process|read))\b"
 )
 
 
@@ -53,7 +54,12 @@ _HOUSED = re.compile(
 # "My supervisor uses Stata", "down from a pack a day"
 _USES = re.compile(rf"\b(?:my|our) (?:\w+ )?(?:{RELATION}) (?:uses|has|owns|prefers|runs) $")
 _FROM = re.compile(r"\b(?:down|up) from (?:an? )?$")
-_EARNS = re.compile(r"\b(?:salary|wages?|earn(?:s|ed|ing)?|income|paid|pays?)\b")
+_EARNS = re.compile(
+    r"\b(?:salary|wages?|earn(?:s|ed|ing)?|income|paid|pays"
+    r"|(?<!can )(?<!could )(?<!to )(?<!i'll )(?<!we'll )pay)\b"
+)
+# "It's a Dell Vostro": what was asked about is one's own.
+_IT_IS = re.compile(r"(?:it's|its|it is) an? $")
 _APPLIES = re.compile(r"\b(?:interview\w*|appl(?:y|ied|ying)|application)\b[^;]*$")
 # "I'd have to do the access course first": nobody does it.
 _WOULD = re.compile(r"\b(?:i'd|we'd|i would|we would) (?:have|need) to\b[^.;]*$")
@@ -144,7 +150,7 @@ def own(attribute: str, clause: Clause, span: Span, *, certain: bool = False) ->
             return False
         if clause.text[slice(*span)] in _NOT_A_NAME:
             return False
-        return _CALLED.search(clause.sentence.text) is not None
+        return certain or _CALLED.search(clause.sentence.text) is not None
     if attribute == "personality":
         return _SELF.search(before) is not None or (
             certain and _BY_ITSELF.fullmatch(before) is not None
@@ -161,12 +167,12 @@ def own(attribute: str, clause: Clause, span: Span, *, certain: bool = False) ->
         return False
     if attribute == "age" and _OF_MINE.match(clause.text):
         return False
-    if attribute == "decision" and not _DECIDES.search(clause.sentence.text):
+    if attribute == "decision" and not certain and not _DECIDES.search(clause.sentence.text):
         return False
-    if attribute == "team" and "team" not in clause.text and not _IN.search(before):
+    if attribute == "team" and not (certain or "team" in clause.text or _IN.search(before)):
         return False
     if attribute == "household" and (
-        not _HOUSED.search(clause.text)
+        not (certain or _HOUSED.search(clause.text))
         or before.endswith(("ex ", "ex-"))
         or _EX.search(clause.text[slice(*span)])
     ):
@@ -200,11 +206,14 @@ def own(attribute: str, clause: Clause, span: Span, *, certain: bool = False) ->
             return False
         if _ONE_TASK.match(clause.text) or _THANKS.search(before):
             return False
-        return not attribute.startswith("answer_") or bool(_TO_ANSWER.search(clause.sentence.text))
+        wished = certain or _TO_ANSWER.search(clause.sentence.text) is not None
+        return wished or not attribute.startswith("answer_")
     if _TASK.match(clause.sentence.text) and not _OWN.search(clause.sentence.text):
         return False
     # "TikTok can help you reach them": used by anybody.
-    if (certain and attribute not in USED) or _OWN.search(clause.sentence.text):
+    if (certain and (attribute not in USED or _IT_IS.fullmatch(before))) or _OWN.search(
+        clause.sentence.text
+    ):
         return True
     beside = _piece(clause, span).replace(clause.text[slice(*span)], "", 1)  # "Jehovah's Witness"
     return not _GENERAL.search(beside)
