@@ -258,7 +258,8 @@ def depends(clause: Clause) -> bool:
 
 # Here the fact itself is what is asked for.
 _OF_THE_FACT = re.compile(
-    r"(?:so |and |wait,? )?(?:is it true|am i|are we|do (?:i|we)(?! (?:get|need|have to|qualify|still|pay|owe|say)\b)|did i|did we|was i|were we|have i"
+    r"(?:so |and |wait,? )?(?:is it true|am i|are we|do (?:i|we)"
+    r"(?! (?:get|need|have to|qualify|still|pay|owe|say)\b)|did i|did we|was i|were we|have i"
     r"|had i|would i|will i|does (?:my|our)|did (?:my|our)|do you (?:think|know|remember|recall)"
     r"|did you know|can you (?:guess|remember|tell)|guess|what if|does (?:this|that) mean)\b"
 )
@@ -342,8 +343,8 @@ _TELLING_OTHERS = re.compile(
     r"\b(?:(?<!back )(?<!body )(?<!knees )(?<!gut )said|says|(?<!this )(?<!\ba )saying"
     r"|(?<!was )(?<!been )(?<!were )(?<!got )(?<!\byou )told|tells"
     r"|(?<!\bi )(?<!\bwe )(?<!\byou )(?<!\bto )asks?"
-    r"|(?<!got )(?<!was )(?<!been )(?<!\byou )asked|thinks|claims?|claimed|replied|wrote|heard|reckons"
-    r"|believes|insists|according to)\b"
+    r"|(?<!got )(?<!was )(?<!been )(?<!\byou )asked|thinks|claims?|claimed|replied"
+    r"|wrote|heard|reckons|believes|insists|according to)\b"
 )
 
 

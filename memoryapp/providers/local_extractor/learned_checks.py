@@ -68,7 +68,8 @@ _CLOSED = {
         r"|sabbatical|furlough|carer|stay-at-home|disability|laid off|intern\b|apprentice|trainee"
         r"|part[- ]time|full[- ]time|signed off|contract|temp\b|homemaker|housewife|job"
         r"|career break",
-        "date_format": r"\bday|\bdd|\d|\biso\b|american|european|british|\bu[sk]\b|(?:month|year) first",
+        "date_format": r"\bday|\bdd|\d|\biso\b|american|european|british|\bu[sk]\b"
+        r"|(?:month|year) first",
         "housing": r"hous|home|flat|apartment|condo|cottage|studio|room|bungalow|boat|caravan"
         r"|\bvan\b|farm|cabin|loft|villa|dorm|terrace|duplex|trailer|rent|mortgage"
         r"|shared?|council|bed|above|attic|basement|block|floor|barn|chalet|yurt|hostel|parents|build"

@@ -38,7 +38,8 @@ _OF_MINE = re.compile(r"(?:and |but |well,? )?(?:mine|ours)(?:'s| is| are| just)
 _TO_ANSWER = re.compile(
     r"\b(?:answers?|repl(?:y|ies)|respon\w+|expla\w+|write|tell|give|show|speak|talk|say|use|keep"
     r"|always|never|please|pls|no|don't|skip|want|like|prefer|hate|you|your|max|at most|or less"
-    r"|tops|put|be|walk me|maximum|minimum|spare me|stop|for me|in general|i (?:learn|process|read))\b"
+    r"|tops|put|be|walk me|maximum|minimum|spare me|stop|for me|in general"
+    r"|i (?:learn|process|read))\b"
 )
 
 
