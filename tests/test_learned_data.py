@@ -29,7 +29,7 @@ def test_a_line_says_where_its_values_are() -> None:
 
 def test_every_line_can_be_read() -> None:
     rng = random.Random(1)
-    known = set(registry()) | data.AROUND
+    known = set(registry()) | data.AROUND | {data.OPEN}
     found = data.lines()
     assert len(found) > 10_000
     assert len(set(found)) == len(found)
@@ -103,3 +103,40 @@ def test_the_development_set_has_facts_and_refusals() -> None:
     rows = rows_of(data.FOLDER / "dev.jsonl")
     assert sum(bool(row["facts"]) for row in rows) > 50
     assert sum(not row["facts"] for row in rows) > 20
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "values"),
+    [
+        (
+            "I'm a {job_title=nurse} in {home=Cork}.",
+            "nurse in Cork.",
+            ["nurse", "Cork"],
+        ),
+        ("My {relation=son} {name=Leo} is {o.age=5}", "son Leo is 5", ["son", "Leo", "5"]),
+        (
+            "We have {pet=two cats} and I drive a {vehicle=Golf}",
+            "two cats and drive a Golf",
+            ["two cats", "Golf"],
+        ),
+        # Whose would it be, who is told?
+        ("My {vehicle=Golf} rattles", "My Golf rattles", ["Golf"]),
+        ("I use {editor=vim} at work", "I use vim at work", ["vim"]),
+        ("I have to go now", "I have to go now", []),
+        ("Is it {-home=Leeds} that I'm in?", "Is it Leeds that I'm in?", ["Leeds"]),
+    ],
+)
+def test_clipped_leaves_out_who_does_it(line: str, text: str, values: list[str]) -> None:
+    message, labels = data.clipped(*data.labelled(line))
+    assert message == text
+    assert [message[label.start : label.end] for label in labels] == values
+
+
+def test_nothing_is_learnt_from_what_nobody_can_say() -> None:
+    text, labels = data.labelled("I {?=paint} in {home=Leeds}")
+    assert text == "I paint in Leeds"
+    assert [(text[each.start : each.end], each.attribute) for each in labels] == [
+        ("paint", data.OPEN),
+        ("Leeds", "home"),
+    ]
+    assert data.attributes(["I {?=paint} in {home=Leeds}"]) == ["", "home"]

@@ -1,6 +1,7 @@
 """The hold-outs: utterances by other hands than the training sentences, read by nobody who
 wrote those. docs/extraction.md has the figures of their first openings; what they taught since is
-in the code, so for a clean figure another set must be written. The floors are there to be
+in the code, so for a clean figure another set must be written. The first seven, opened long ago,
+are training sentences by now (``opened.txt``). The floors are there to be
 noticed when the extractor gets worse."""
 
 from __future__ import annotations
@@ -16,19 +17,12 @@ from memoryapp.training.data import labelled, lines
 from memoryapp.training.score import rows_of, score
 
 FIXTURES = Path(__file__).parent / "fixtures"
-FIRST = FIXTURES / "holdout.jsonl"
+LAST = FIXTURES / "holdout_9.jsonl"
 # Precision and recall that each set has at least, and the share of it that may have six words in
 # a row as the training has: in everyday English some come by themselves ("how do I tell my …").
 FLOORS = {
-    FIRST: (0.96, 0.73, 0.03),
-    FIXTURES / "holdout_2.jsonl": (0.975, 0.65, 0.06),
-    FIXTURES / "holdout_3.jsonl": (0.975, 0.69, 0.06),
-    FIXTURES / "holdout_4.jsonl": (0.965, 0.6, 0.06),
-    FIXTURES / "holdout_5.jsonl": (0.96, 0.6, 0.06),
-    FIXTURES / "holdout_6.jsonl": (0.95, 0.74, 0.06),
-    FIXTURES / "holdout_7.jsonl": (0.965, 0.56, 0.06),
     FIXTURES / "holdout_8.jsonl": (0.945, 0.55, 0.06),
-    FIXTURES / "holdout_9.jsonl": (0.935, 0.57, 0.06),
+    LAST: (0.935, 0.57, 0.06),
 }
 each_set = pytest.mark.parametrize("path", FLOORS, ids=lambda path: path.stem)
 IN_A_ROW = 6
@@ -61,5 +55,5 @@ def test_the_reader_finds_much_and_hardly_anything_where_there_is_nothing(path: 
 
 
 def test_rules_alone_find_far_less() -> None:
-    rows = rows_of(FIRST)
+    rows = rows_of(LAST)
     assert score(rows, LocalExtractor()).hit > score(rows, LocalExtractor(last=())).hit * 2

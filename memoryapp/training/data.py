@@ -3,7 +3,8 @@
 A line of ``sentences/*.txt`` is a message as somebody would type it, with every durable fact
 in it marked: ``{attribute=words}``. In front of the attribute stand ``-`` (it is not so) or
 ``!`` (it is over), then ``o.`` (said of somebody else than the user); ``(a|b)`` is a choice.
-``relation``, ``name``, ``species`` and ``scope`` mark whom and where a fact is about.
+``relation``, ``name``, ``species`` and ``scope`` mark whom and where a fact is about. Of words
+marked ``{?=words}`` nobody can say whether they are a value: nothing is learnt from them.
 """
 
 from __future__ import annotations
@@ -19,11 +20,12 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 SENTENCES = FOLDER / "sentences"
 SENT_AT = datetime(2026, 3, 3, 10, tzinfo=UTC)
+OPEN = "?"
 # Marks that are no attributes of the registry: they say whom or where, or whose name it is.
 AROUND = frozenset(["user_name", "relation", "name", "species", "scope"])
 
 _CHOICE = re.compile(r"\(([^()]*\|[^()]*)\)")
-_MARK = re.compile(r"\{(?P<sign>[-!]?)(?P<other>o\.)?(?P<key>[a-z_]+)=(?P<value>[^{}]*)\}")
+_MARK = re.compile(r"\{(?P<sign>[-!]?)(?P<other>o\.)?(?P<key>[a-z_]+|\?)=(?P<value>[^{}]*)\}")
 _SIGNS = {"": 0, "-": 1, "!": 2}
 _ARTICLE = re.compile(r"(?:an?|the|my|our)\b")
 # Values of these attributes may stand in each other's place: any city where there is a city.
@@ -44,8 +46,8 @@ _SWAPPED = frozenset((
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """``text[start:end]`` is a value of the attribute. ``sign``: 0 it is so, 1 it is not
-    so, 2 it is over."""
+    """``text[start:end]`` is a value of the attribute, or may be one where that is OPEN.
+    ``sign``: 0 it is so, 1 it is not so, 2 it is over."""
 
     start: int
     end: int
@@ -73,7 +75,7 @@ def lines(
 
 def attributes(of: Iterable[str]) -> list[str]:
     """What is marked in the lines, sorted, after "", which is no value."""
-    return ["", *sorted({found["key"] for line in of for found in _MARK.finditer(line)})]
+    return ["", *sorted({found["key"] for line in of for found in _MARK.finditer(line)} - {OPEN})]
 
 
 def chosen(line: str, rng: random.Random) -> str:
@@ -130,6 +132,42 @@ class Values:
             return f"{found[0][: found.start('value') - found.start()]}{value}}}"
 
         return _MARK.sub(other, line)
+
+
+# Who writes in a hurry leaves out who does it: "nurse in Cork, been on nights for years".
+_SUBJECT = re.compile(
+    r"(?:^|(?<=[.!?,\n] )|(?<= and )|(?<= but ))"
+    r"(?:(?:i'm|im|i am|we're|we are) (?:an? )?|(?:i've|i have|we've|we have) (?=been )"
+    r"|(?P<has>(?:i|we)(?:'ve| have)(?: got)? (?:an? )?)|(?P<my>my|our) "
+    r"|(?:i|we) (?!use|keep|call|write|make|give|try|think|guess|know|see|get|was|am|have|had|don't"
+    r"|do|did|can|will|would|could|should|just|also|need|mean)(?=[a-z]))",
+    re.IGNORECASE,
+)
+
+
+def clipped(text: str, labels: list[Label]) -> tuple[str, list[Label]]:
+    """Without "I'm a" and the like at the beginnings of clauses, where it can be told all the
+    same whose it is: "my" goes before a relative alone, "I have" before a value."""
+    starts = {label.start: label.attribute for label in labels}
+    gone: list[tuple[int, int]] = []
+    for found in _SUBJECT.finditer(text):
+        begins = starts.get(found.end())
+        if (found["has"] and begins is None) or (found["my"] and begins != "relation"):
+            continue
+        if not any(label.start < found.end() and label.end > found.start() for label in labels):
+            gone.append(found.span())
+
+    def place(at: int) -> int:
+        return at - sum(min(end, at) - start for start, end in gone if start < at)
+
+    kept, last = "", 0
+    for start, end in gone:
+        kept, last = kept + text[last:start], end
+    moved = [
+        Label(place(label.start), place(label.end), label.attribute, label.sign, label.other)
+        for label in labels
+    ]
+    return kept + text[last:], moved
 
 
 def typed(text: str, labels: list[Label], rng: random.Random) -> tuple[str, list[Label]]:
