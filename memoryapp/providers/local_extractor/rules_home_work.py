@@ -19,6 +19,7 @@ _LIVE = re.compile(
     r"(?:live|lives|living|reside|resides|based|settled|been living|been based"
     r"|lived) (?P<how>in|at|near|on)\s+"
 )
+_ON_A = re.compile(r"(?:the|an?|my|our) ")
 _ADDRESS = re.compile(
     r"(?:my|our) (?:new |home |current |postal )?address(?: is|:|'s)(?: now)? (?P<v>[^?]*\d[^?]*)$"
 )
@@ -174,6 +175,10 @@ def home(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
         return []
     if said.form == "be" and text[at : at + 4] == "live":
         return []
+    if found["how"] == "on" and not (
+        clause.original(found.end(), end)[:1].isupper() or _ON_A.match(text, found.end())
+    ):
+        return []  # "I live on sushi"
     span = place(clause, found.end(), end)
     if span is None:
         return []
