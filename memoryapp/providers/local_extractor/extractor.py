@@ -24,9 +24,10 @@ from .beside import beside
 from .clauses import MAX_SENTENCE, Clause, clauses, fold, own_words
 from .context import Context
 from .kin import kin, untold
-from .learned import ASKED, CERTAIN, NEVER, learned, presupposed, told
+from .learned import learned, presupposed, told
 from .passages import promising
 from .predicate import Predicate, parse
+from .thresholds import ASKED, CERTAIN, NEVER
 
 # A finder looks at one clause that the gates let through, and at who it speaks of (None
 # when nobody that we can tell). A learned finder is one more of these.

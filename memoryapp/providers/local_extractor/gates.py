@@ -74,7 +74,7 @@ _OF_OTHERS = frozenset(
 _OPENS = re.compile(
     r"(?:^|[.!?,\n]\s*)(?:been|got|used to|starting|doing|off|gonna|born|raised|living|based|big"
     r"|huge|strictly|allergic|married|divorced|retired|hate|love|can't|cant|always|only|two|three"
-    r"|four|mostly|studying|working|not)\s"
+    r"|four|mostly|studying|working|not|running|driving|hosting|work|never|no|trying|moving)\s"
     r"|\b(?:she|he|they|xe|ze)/(?:her|him|they|them|xem|zir)\b"
 )
 _OTHER_SCRIPTS = re.compile(r"[\u0900-\u097f]|我|俺|会议")
@@ -206,9 +206,9 @@ def may_state(folded: str) -> bool:
     words = frozenset(_WORD.findall(folded))
     if not words.isdisjoint(_OF_ONESELF) or _OTHER_SCRIPTS.search(folded):
         return True
-    if folded.rstrip().endswith("?"):
-        return False
-    return not words.isdisjoint(_OF_OTHERS) or _OPENS.search(folded) is not None
+    if _OPENS.search(folded):
+        return True
+    return not folded.rstrip().endswith("?") and not words.isdisjoint(_OF_OTHERS)
 
 
 def refuses_message(folded: str) -> bool:

@@ -8,35 +8,35 @@ from __future__ import annotations
 
 import re
 
-from memoryapp.records import Candidate, Operation
-from memoryapp.subjects import USER, subject
+from memoryapp.records import Candidate
+from memoryapp.subjects import USER
 
 from .clauses import Clause
 from .context import Context
 from .dates import When
-from .gates import diagnoses, guesses, imagines, own_until
+from .gates import depends, diagnoses, guesses, imagines, own_until
 from .learned_checks import USED, fits, listed, renamed, worded
 from .learned_dated import dated
+from .learned_pets import pet, species
 from .passages import LISTS, read_message
 from .people import Person, about, people
 from .poles import RETIRED, pole
 from .predicate import Predicate
 from .reader import Mark
-from .values import Span, items, trim, usable
+from .thresholds import (
+    CERTAIN,
+    DISTINCT,
+    IMAGINED,
+    NAMED,
+    NEVER,
+    PAID,
+    PLACED,
+    PLAINLY,
+    SURE,
+    THRESHOLD,
+)
+from .values import items, trim, usable
 from .whose import WISHED, own
-
-# Chosen for precision: docs/extraction.md has what others give.
-THRESHOLD = 0.75
-DISTINCT = 0.55  # the same where the words hardly could be of anything else
-SURE = 0.87  # the same in a clause that a gate doubts, and for a value that no list has
-ASKED = 0.8  # the same in a question, IMAGINED in one that supposes or wishes
-PAID = 0.9  # that a deed is work, where it could be a hobby as well
-IMAGINED = 0.95
-CERTAIN = 0.97  # the same behind "if" and "who", and in what somebody else says
-NEVER = 1.1
-PLACED = 0.85  # that a place is a home where no word of dwelling says so
-PLAINLY = 0.5  # the same for "my bike is a …", which could hardly say anything else
-NAMED = 0.1  # the less for a pet that is "called" so, and a wish for "your answers"
 
 # An illness, a language, a diet: of 129 such that it wasn't so sure of, all but a few were right.
 _DISTINCT = frozenset((
@@ -53,7 +53,8 @@ _SO_LONG = re.compile(
     r"(?:[\w.+-]+[ -]){1,3}?(?:years?|yrs?|months?|decades?)"
 )
 _IN_WHAT = re.compile(
-    r" (?:as|in|at|of|with)(?: (?!total\b|all\b|now\b|and\b|but\b|so\b|when\b|while\b)[\w&'-]+){1,4}"
+    r" (?:as|in|at|of|with)"
+    r"(?: (?!(?:total|all|now|and|but|so|when|while)\b)[\w&'-]+){1,4}"
 )
 # "Head of" goes on to say of what.
 _OF_WHAT = re.compile(r" [\w&]+(?: (?!at\b|for\b|in\b|with\b|and\b|on\b)[\w&]+){0,2}")
@@ -67,8 +68,6 @@ _CHANGES = re.compile(
     r"\b(?:since|moved|relocated|joined|started|began|left|quit|became|switched|gave up|stopped"
     r"|retired|married|divorced|bought|adopted|got|been|turned|graduated|lost|ended|closed)\b"
 )
-# "I've had a budgie for six years": one has it still.
-_STILL = re.compile(r"\b(?:i|we)(?:'ve| have) (?:had|been|kept|owned)\b")
 _HELD_SINCE = frozenset((
     "home", "country", "employer", "job_title", "marital_status", "employment_status",
     "housing", "vehicle", "diet", "habit", "drinks", "eats", "editor", "operating_system",
@@ -97,9 +96,10 @@ def learned(clause: Clause, said: Predicate | None, context: Context) -> list[Ca
             out += _acquainted(clause, context, person)
     for mark in inside:
         if mark.attribute == "species":
-            out += _species(clause, context, mark)
+            out += species(clause, context, mark)
         needed = DISTINCT if mark.attribute in _DISTINCT else THRESHOLD
         needed = SURE if context.doubted else needed
+        needed = CERTAIN if depends(clause) else needed
         before = clause.text[: mark.start - clause.shift]
         if mark.attribute == "pet" and _CALLED.search(before):
             needed -= NAMED
@@ -195,8 +195,8 @@ _THEN = re.compile(r"(?:when|while|before|until|after)\b")
 
 
 def _of_then(clause: Clause) -> bool:
-    """ "When I lived in Kyoto" tells of then, not that it is over."""
-    return _THEN.match(clause.lead or clause.text) is not None
+    """ "When I lived in Kyoto", "I was a waiter once": it tells of then, not that it is over."""
+    return _THEN.match(clause.lead or clause.text) is not None or clause.text.endswith(" once")
 
 
 _CARER = re.compile(
@@ -253,20 +253,6 @@ _TOLD_BY_IS = frozenset(["vehicle", "owns", "housing"])
 # Cut off at its last word: "a balcony over the".
 _CUT_OFF = re.compile(r"\b(?:the|an?|my|our|local|nearby)$")
 _NEXT_WORD = re.compile(r" (?!living\b)[^\W\d_][\w'-]*")
-_PRONOUN = re.compile(r"(?:he|she|it)(?:'?s)?\b")
-
-
-def _species(clause: Clause, context: Context, mark: Mark) -> list[Candidate]:
-    """Of the only pet that was named before: "Rex barks. He's a collie". Beside its name it
-    is part of the pet's own value."""
-    pets = {each.subject: each for each in context.people if each.subject.startswith("pet:")}
-    if mark.sign or mark.score < THRESHOLD or len(pets) != 1 or not _PRONOUN.match(clause.text):
-        return []
-    [pet] = pets.values()
-    span = mark.start - clause.shift, mark.end - clause.shift
-    if pet.relation or pet.end > mark.start or not fits("species", clause, span, pet.subject):
-        return []
-    return context.fact(clause, "species", span, subject=pet.subject, confidence=0.8)
 
 
 def _whom(clause: Clause, said: Predicate | None, context: Context, mark: Mark) -> list[str]:
@@ -286,7 +272,7 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
     if attribute in ("plan", "event"):
         return dated(clause, context, mark, span, who)
     if attribute == "pet":
-        return _pet(clause, context, mark, span, who)
+        return pet(clause, context, mark, span, who)
     certain = mark.score >= CERTAIN
     if who == USER and not own(attribute, clause, span, certain=certain):
         return []
@@ -368,54 +354,3 @@ def _since(clause: Clause, context: Context, attribute: str) -> When | None:
         return None
     when = context.when(clause, future=False)
     return when if when is not None and when.begin <= clause.turn.sent_at else None
-
-
-_DIED = re.compile(
-    r"[^,;.]{0,20}\b(?:died|passed away|was put (?:down|to sleep)|has been put down)\b"
-)
-_LOST_OURS = re.compile(r"\b(?:lost|buried|rehomed) (?:my|our) [^,;.]{0,25}$")
-
-
-_GONE = re.compile(
-    r"\b(?:died|dead|lost|passed|put (?:down|to sleep)|gone|had|used to|former|late|buried|rehomed"
-    r"|miss|was|were|ran away|gave|growing up|childhood|anymore|any more|no longer|until)\b"
-)
-
-
-def _died(clause: Clause, span: Span) -> bool:
-    after, before = clause.text[span[1] :], clause.text[: span[0]]
-    return _DIED.match(after) is not None or _LOST_OURS.search(before) is not None
-
-
-def _pet(clause: Clause, context: Context, mark: Mark, span: Span, who: str) -> list[Candidate]:
-    if who != USER or not own("pet", clause, span, certain=mark.score >= CERTAIN):
-        return []
-    if mark.sign == 1 or (mark.sign == 2 and _STILL.search(clause.text)):
-        return []
-    gone = (mark.sign == 2 and _GONE.search(clause.text)) or _died(clause, span)
-    operation: Operation = "end" if gone else "state"
-    text = clause.original(*span)
-    person = next(
-        (
-            each
-            for each in context.people
-            if each.subject == subject("pet", text)
-            and each.start <= mark.end
-            and mark.start <= each.end
-        ),
-        None,
-    )
-    value: str | Span = span
-    known = context.named(text, "pet") if gone else None
-    if known is not None:
-        value = known.value  # with its kind, as it was told
-    elif person is not None and person.relation:
-        value = f"{text} ({person.relation})"
-    elif any(
-        fact.attribute == "pet" and fact.value.lower().startswith(f"{text.lower()} (")
-        for fact in context.known
-    ):
-        return []  # known, and known better
-    if not usable(text) or not fits("pet", clause, span, who):
-        return []
-    return context.fact(clause, "pet", value, operation=operation, confidence=0.8, importance=0.7)

@@ -15,6 +15,7 @@ from .lexicon import (
     LANGUAGES,
     NATIONALITIES,
     NO_PLACE,
+    NOBODY,
     RELATIONS,
 )
 from .tools import attribute_of
@@ -118,6 +119,7 @@ _SAID_OF_IT = re.compile(
     r" (?:sounds?|looks?|seems?)\b| (?:where )?(?:i|we) (?:go|went|train|visit)\b"
     r"| (?:is|was|has been|got) sold\b|'s (?:telling|saying|asking|reminding)\b"
 )
+_TASTES_OF = re.compile(r"(?:tastes?|smells?|feels?|looks?) (?:of|like) ")
 # No employer and no home: "head of procurement", "my old area", "I play at the club".
 _PART_OF = re.compile(
     r"\b(?:head|director|vp|president|chief) of $"
@@ -281,7 +283,7 @@ def fits(
         return certain and attribute in _MAKERS
     if attribute in _LASTING and _ONE_DAY.search(clause.text) and not _SINCE.search(clause.text):
         return False
-    if attribute == "pet" and _NOT_CALLED.search(before):
+    if attribute == "pet" and (_NOT_CALLED.search(before) or value in NOBODY):
         return False
     if attribute == "allergy" and _ANY_ALLERGY.fullmatch(value):
         return False
@@ -299,7 +301,7 @@ def fits(
         return False
     if attribute in USED and value.split()[0] in RELATIONS and not re.search(r"\d", value):
         return False
-    if attribute == "likes" and before.endswith("stand for "):
+    if attribute == "likes" and (before.endswith("stand for ") or _TASTES_OF.match(value)):
         return False
     if attribute == "medication" and not negated and _ANY_DRUG.fullmatch(value):
         return False

@@ -14,6 +14,8 @@ def alternatives(words: frozenset[str]) -> str:
     return "|".join(re.escape(word) for word in sorted(words, key=lambda w: (-len(w), w)))
 
 
+# With a capital at the beginning of a message, and nobody's name.
+NOBODY = frozenset(["mine", "ours", "hi", "hello", "hallo", "hey", "hola", "hiya", "dear"])
 RELATIONS = _words(
     "wife, husband, partner, girlfriend, boyfriend, fiancé, fiancée, fiance, fiancee, spouse, "
     "sister, brother, twin, mum, mom, mother, mama, dad, father, papa, son, daughter, child, baby, "

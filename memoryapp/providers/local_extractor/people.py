@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from memoryapp.records import Turn, normalise
 from memoryapp.subjects import slug, subject
 
-from .lexicon import ANIMALS, RELATION, RELATIONS, alternatives
+from .lexicon import ANIMALS, NOBODY, RELATION, RELATIONS, alternatives
 from .reader import Mark
 
 # "My daughters Lamar and Sidra": each is a daughter.
@@ -83,7 +83,7 @@ def _of_its_kind(turn: Turn, marks: list[Mark], found: list[Person]) -> list[Per
     return [replace(person, relation=kind) if person is pet else person for person in found]
 
 
-_SOMEBODY, _NAME_SURE = 0.5, 0.6  # that words are a relation or a pet's, or a name
+_SOMEBODY, _NAME_SURE = 0.5, 0.8  # that words are a relation or a pet's, or a name
 _KIND_SURE = 0.8
 
 
@@ -148,7 +148,7 @@ def _named(turn: Turn, near: list[Mark]) -> tuple[list[Person], int]:
         return [], 1
     if turn.content[: mark.start].lower().endswith("your "):
         return [], 1
-    if _NO_NAME.match(name) or name.lower() in ("mine", "ours"):
+    if _NO_NAME.match(name) or name.lower() in NOBODY:
         return [], 1
     relation, end, taken = "", mark.end, 1
     if (

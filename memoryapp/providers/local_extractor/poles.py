@@ -29,6 +29,9 @@ _PUTS_OFF = re.compile(
 )
 _NO_TO_IT = re.compile(r":? no(?=[,.;!]|$)")  # "Python yes, Java no"
 _LACKS_THERE = re.compile(r"\b(?:have|own|need)\b[^,;.]* in $")  # "I don't have a car in LA"
+# "He can't have nuts" is allergic to them; "my favourite isn't Totoro".
+_REACTS = frozenset(["allergy", "intolerance"])
+_ISNT = re.compile(r"\b(?:isn't|isnt|is not|aren't) (?:an? |the )?$")
 _NOT_TOO = re.compile(r"\bnot (?:too|so|very|that|as) $")
 _NOT_ANY_MORE = re.compile(r"\bused to (?:hate|dislike|loathe|detest)\b[^.;,]*$")
 _MINDS_NOT = re.compile(r"\b(?:don't|dont|do not|doesn't|doesnt) mind\b[^.;,]*$")
@@ -85,6 +88,12 @@ def pole(
     former = sign == 1 and _FORMER.search(before) is not None
     put_off = _PUTS_OFF.match(after) is not None
     averse = put_off or _AVERSE.search(before) is not None
+    if attribute in _REACTS and averse:
+        sign = 0
+    if sign == 0 and _ISNT.search(before):
+        sign = 1
+    if attribute == "constraint" and sign == 1:
+        return None  # what doesn't bind one is no limit
     if averse and attribute in USED:
         return None
     if attribute in _TAKEN and (_NOT_ANY_MORE.search(before) or _MINDS_NOT.search(before)):

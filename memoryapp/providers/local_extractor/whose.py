@@ -132,6 +132,15 @@ _TASK = re.compile(
 )
 
 
+# "Could it be sleep apnoea?", "what would an 18 year old use?"
+_COULD_BE = re.compile(
+    r"\b(?:could|can|might|may) (?:it|this|that|he|she|i) (?:be|have) (?:an? )?$"
+)
+_ANYBODY = re.compile(
+    r"(?<!i'm )(?<!im )(?<!am )(?<!as )(?<!me )(?<!being )(?<!myself )(?<!i was )\ban? $"
+)
+
+
 def own(attribute: str, clause: Clause, span: Span, *, certain: bool = False) -> bool:
     """Whether the words speak of the user at all, rather than of the world or to somebody. Where
     the reader is ``certain``, the sentence need not say "I": "Is 58 too late to learn it?"."""
@@ -140,6 +149,8 @@ def own(attribute: str, clause: Clause, span: Span, *, certain: bool = False) ->
         return False  # "like I'm my 81-year-old neighbour", born on a 29 February
     if attribute == "home" and before.endswith("here in "):
         return True  # "it's half past four here in Perth"
+    if _COULD_BE.search(before) or (attribute == "age" and _ANYBODY.search(before)):
+        return False
     if _WRITTEN_DOWN.search(before) or _EXPLAIN.fullmatch(before) or _AS_OTHERS.search(before):
         return False
     if attribute not in WISHED and _YOURS.search(before):
