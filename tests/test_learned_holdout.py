@@ -1,6 +1,6 @@
 """The hold-outs: utterances by other hands than the training sentences, read by nobody who
 wrote those. docs/extraction.md has the figures of their first openings; what they taught since is
-in the code, so for a clean figure another set must be written. The first seven, opened long ago,
+in the code, so for a clean figure another set must be written. The first eight, opened long ago,
 are training sentences by now (``opened.txt``). The floors are there to be
 noticed when the extractor gets worse."""
 
@@ -21,8 +21,7 @@ LAST = FIXTURES / "holdout_9.jsonl"
 # Precision and recall that each set has at least, and the share of it that may have six words in
 # a row as the training has: in everyday English some come by themselves ("how do I tell my …").
 FLOORS = {
-    FIXTURES / "holdout_8.jsonl": (0.945, 0.55, 0.06),
-    LAST: (0.935, 0.57, 0.06),
+    LAST: (0.945, 0.615, 0.06),
 }
 each_set = pytest.mark.parametrize("path", FLOORS, ids=lambda path: path.stem)
 IN_A_ROW = 6

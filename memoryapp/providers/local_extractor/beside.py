@@ -10,6 +10,7 @@ from .passages import LISTS
 
 _TASTES = frozenset(["likes", "eats", "drinks"])
 _HAPPENS = frozenset(["plan", "event"])
+_DATED = _HAPPENS | {"deadline"}
 
 
 def beside(found: list[Candidate], more: list[Candidate]) -> list[Candidate]:
@@ -38,7 +39,7 @@ def beside(found: list[Candidate], more: list[Candidate]) -> list[Candidate]:
                 )
                 or (
                     # What happened says nothing of what is so since: "sold the van".
-                    (other.attribute not in _HAPPENS or fact.attribute in _HAPPENS)
+                    (other.attribute not in _HAPPENS or fact.attribute in _DATED)
                     and bool(words & _words(f"{other.value} {other.scope}"))
                 )
             )

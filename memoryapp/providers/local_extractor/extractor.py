@@ -70,6 +70,7 @@ MAX_LENGTH = 20_000
 _AGAINST = frozenset(["but", "although", "though", "even though", "so"])
 # "I'd keep bees if I had a garden": what stands before supposes too, other than before "when".
 _SUPPOSES = frozenset(["if", "whether", "as if", "as though"])
+_WHETHER = frozenset(["if", "whether"])
 # Told in passing: a clause that says no more than these may hold a date as well, and one
 # that names a relative may say more of them.
 _ASIDE = frozenset(["relation", "pet"])
@@ -143,7 +144,9 @@ class LocalExtractor:
                 continue
             forgotten = ""
             if clause.sentence.text == quoted and clause.lead not in _AGAINST:
-                found += self._in_passing(clause, context, granted=CERTAIN)
+                # "He asked me if I work at Shell" doesn't say so.
+                granted = NEVER if clause.lead in _WHETHER else CERTAIN
+                found += self._in_passing(clause, context, granted=granted)
                 continue
             quoted = ""
             if not gates.tells_of_another(clause):

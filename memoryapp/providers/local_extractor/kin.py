@@ -46,7 +46,9 @@ _OVER = re.compile(
     r"|broke|breakup|left me|leaving me|ex|former|future|used to|was|were|had|wish|dream\w*)\b"
 )
 # Somebody else's children, and not one's own words.
-_PUPILS = re.compile(r"\b(?:class|pupils?|students?|teach\w*|school|grade|nursery|team)\b")
+_PUPILS = re.compile(
+    r"\b(?:class|pupils?|students?|teach\w*|schools?|education|grade|nursery|team|all of us)\b"
+)
 
 
 def kin(clause: Clause, context: Context) -> list[Candidate]:

@@ -41,10 +41,10 @@ from .whose import WISHED, own
 # An illness, a language, a diet: of 129 such that it wasn't so sure of, all but a few were right.
 _DISTINCT = frozenset((
     "answer_format", "answer_language", "answer_length", "blood_type", "children", "commute",
-    "computer", "deadline", "diet", "drinks", "editor", "education", "health_condition", "height",
-    "household", "instrument", "intolerance", "language", "medication", "nationality",
+    "computer", "currency", "deadline", "diet", "drinks", "editor", "education", "health_condition",
+    "height", "household", "instrument", "intolerance", "language", "medication", "nationality",
     "operating_system", "phone_model", "pregnancy", "programming_language", "project", "religion",
-    "size", "skill", "sport", "visited",
+    "size", "sport", "visited",
 ))  # fmt: skip
 _AROUND = frozenset(["relation", "name", "species", "scope"])  # say whom and where, not what
 # "Six years" alone is experience in nothing.

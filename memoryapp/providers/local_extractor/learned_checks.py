@@ -283,6 +283,8 @@ def fits(
         return certain and attribute in _MAKERS
     if attribute in _LASTING and _ONE_DAY.search(clause.text) and not _SINCE.search(clause.text):
         return False
+    if attribute == "employment_status" and value == "unemployment" and span[0] == 0:
+        return False  # it has many
     if attribute == "pet" and (_NOT_CALLED.search(before) or value in NOBODY):
         return False
     if attribute == "allergy" and _ANY_ALLERGY.fullmatch(value):

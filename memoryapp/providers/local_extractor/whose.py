@@ -59,6 +59,8 @@ _EARNS = re.compile(
     r"\b(?:salary|wages?|earn(?:s|ed|ing)?|income|paid|pays"
     r"|(?<!can )(?<!could )(?<!to )(?<!i'll )(?<!we'll )pay)\b"
 )
+# "Volunteering is a great way to meet people": said of the world.
+_ALL_THE_SAME = re.compile(r"\w+ing (?:is|are|can)\b")
 # "It's a Dell Vostro": what was asked about is one's own.
 _IT_IS = re.compile(r"(?:it's|its|it is) an? $")
 _APPLIES = re.compile(r"\b(?:interview\w*|appl(?:y|ied|ying)|application)\b[^;]*$")
@@ -221,6 +223,8 @@ def own(attribute: str, clause: Clause, span: Span, *, certain: bool = False) ->
         wished = certain or _TO_ANSWER.search(clause.sentence.text) is not None
         return wished or not attribute.startswith("answer_")
     if _TASK.match(clause.sentence.text) and not _OWN.search(clause.sentence.text):
+        return False
+    if _ALL_THE_SAME.match(clause.text) and not _OWN.search(clause.sentence.text):
         return False
     # "TikTok can help you reach them": used by anybody.
     if (certain and (attribute not in USED or _IT_IS.fullmatch(before))) or _OWN.search(
