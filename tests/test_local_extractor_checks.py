@@ -48,6 +48,7 @@ from tests.test_local_extractor_certain import found
         ("I'm 68 kg not 86, typed it backwards.", "user.weight=68 kg"),
         ("I eat everything except liver.", "NOT user.eats=liver"),
         ("I'm type O, is the diet any good?", "user.blood_type=O"),
+        ("I live on Crete.", "user.home=Crete"),
         # Whose it is comes after it.
         (
             "She's a dentist and never at home, my sister-in-law I mean.",
@@ -89,6 +90,27 @@ def test_what_only_looks_like_it_is_not(text: str) -> None:
         for fact in found(text)
         if fact.startswith(("user.answer", "user.ind", "user.home", "user.age", "user.uses"))
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("I live on sushi.", "user.home=sushi"),
+        ("I've been a bus driver in Leeds for 22 years.", "user.experience=22 years"),
+        ("My husband snores, could it be sleep apnoea?", "user.health_condition=sleep apnoea"),
+        ("What would an 18 year old use? I have no idea.", "user.age=18"),
+        ("Volunteering is a great way to meet people.", "user.hobby=Volunteering"),
+        (
+            "Unemployment in our community is high.",
+            "user.employment_status=Unemployment",
+        ),
+        ("I can't stand coriander, tastes of soap.", "user.dislikes=tastes of soap"),
+        ("My exam is on 17 April.", "user.deadline=exam"),
+        ("My son Leo can't have tree nuts.", "NOT person:leo.allergy=tree nuts"),
+    ],
+)
+def test_what_was_once_found_there_is_no_more(text: str, fact: str) -> None:
+    assert fact not in found(text)
 
 
 def test_not_too_long_asks_for_nothing_long() -> None:

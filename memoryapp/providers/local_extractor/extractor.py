@@ -70,7 +70,6 @@ MAX_LENGTH = 20_000
 _AGAINST = frozenset(["but", "although", "though", "even though", "so"])
 # "I'd keep bees if I had a garden": what stands before supposes too, other than before "when".
 _SUPPOSES = frozenset(["if", "whether", "as if", "as though"])
-_WHETHER = frozenset(["if", "whether"])
 # Told in passing: a clause that says no more than these may hold a date as well, and one
 # that names a relative may say more of them.
 _ASIDE = frozenset(["relation", "pet"])
@@ -144,9 +143,7 @@ class LocalExtractor:
                 continue
             forgotten = ""
             if clause.sentence.text == quoted and clause.lead not in _AGAINST:
-                # "He asked me if I work at Shell" doesn't say so.
-                granted = NEVER if clause.lead in _WHETHER else CERTAIN
-                found += self._in_passing(clause, context, granted=granted)
+                found += self._in_passing(clause, context, granted=CERTAIN)
                 continue
             quoted = ""
             if not gates.tells_of_another(clause):
@@ -216,7 +213,7 @@ class LocalExtractor:
 
 def _granted(clause: Clause) -> float:
     """From which score on the reader is believed in a clause that asks."""
-    if gates.asks_for_it(clause):
+    if gates.asks_for_it(clause) or gates.asked_of_one(clause):
         return NEVER
     return CERTAIN if gates.depends(clause) else ASKED
 

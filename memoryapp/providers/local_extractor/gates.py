@@ -271,6 +271,15 @@ def asks_for_it(clause: Clause) -> bool:
     return _OF_THE_FACT.match(_words_of(clause)) is not None
 
 
+_ASKED = re.compile(r"\b(?:asks?|asked|wonders?|wondered|wants? to know|wanted to know)(?: \w+)?$")
+
+
+def asked_of_one(clause: Clause) -> bool:
+    """Whether somebody asked it: "he asked me if I work at Shell"."""
+    before = clause.sentence.text[: clause.start - clause.sentence.start].rstrip()
+    return _ASKED.search(before.removesuffix(clause.lead).rstrip()) is not None
+
+
 def imagines(clause: Clause) -> bool:
     """Whether the clause by itself is hypothetical, a wish, irony or of the moment."""
     text = _words_of(clause)

@@ -96,7 +96,8 @@ def items(text: str, start: int, end: int) -> list[Span]:
 
 _SENTENCE_OF_ITS_OWN = re.compile(
     r"\b(?:is|are|was|were|can't|cannot|can|won't|will|doesn't|don't|didn't|isn't|aren't|has|have"
-    r"|had|hates?|loves?|likes?|wants?|needs?)\b|\w's \w|(?:\b(?:max|min|up to)\b.*)?\d.*\b(?:usd"
+    r"|had|hates?|loves?|likes?|wants?|needs?|tastes?|smells?|makes?)\b"
+    r"|\w's \w|(?:\b(?:max|min|up to)\b.*)?\d.*\b(?:usd"
     r"|eur|euros?|dollars?|pounds?|quid|total)\b|[$€£]\s?\d"
 )
 
