@@ -47,7 +47,8 @@ _OVER = re.compile(
 )
 # Somebody else's children, and not one's own words.
 _PUPILS = re.compile(
-    r"\b(?:class|pupils?|students?|teach\w*|schools?|education|grade|nursery|team|all of us|future)\b"
+    r"\b(?:class|pupils?|students?|teach\w*|schools?|education|grade|nursery|team|all of us"
+    r"|future)\b"
 )
 
 
