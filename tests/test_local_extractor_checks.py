@@ -49,6 +49,13 @@ from tests.test_local_extractor_certain import found
         ("I eat everything except liver.", "NOT user.eats=liver"),
         ("I'm type O, is the diet any good?", "user.blood_type=O"),
         ("I live on Crete.", "user.home=Crete"),
+        # "You get to work by …"
+        ("I take the train to work.", "user.commute=train"),
+        (
+            "I drive from Reading to Swindon every day for work.",
+            "user.commute=driving from Reading to Swindon",
+        ),
+        ("I walk to work, it's 30 minutes.", "user.commute=walking"),
         # Whose it is comes after it.
         (
             "She's a dentist and never at home, my sister-in-law I mean.",
@@ -96,6 +103,8 @@ def test_what_only_looks_like_it_is_not(text: str) -> None:
     ("text", "fact"),
     [
         ("I live on sushi.", "user.home=sushi"),
+        ("I walk to work, it's 30 minutes.", "user.commute=30 minutes"),
+        ("My knees are gone at 44.", "user.size=44"),
         ("I've been a bus driver in Leeds for 22 years.", "user.experience=22 years"),
         ("My husband snores, could it be sleep apnoea?", "user.health_condition=sleep apnoea"),
         ("What would an 18 year old use? I have no idea.", "user.age=18"),

@@ -44,7 +44,7 @@ _DISTINCT = frozenset((
     "computer", "currency", "deadline", "diet", "drinks", "editor", "education", "health_condition",
     "height", "household", "instrument", "intolerance", "language", "medication", "nationality",
     "operating_system", "phone_model", "pregnancy", "programming_language", "project", "religion",
-    "size", "sport", "visited",
+    "sport", "visited",
 ))  # fmt: skip
 _AROUND = frozenset(["relation", "name", "species", "scope"])  # say whom and where, not what
 # "Six years" alone is experience in nothing.

@@ -114,6 +114,15 @@ _CLOCK = re.compile(r"\b(?:between (?:\w+ and )?|until |till )$")
 # Of these one letter is a value.
 _LETTERS = frozenset(["programming_language", "blood_type", "name", "preferred_name", "size"])
 _SIZED = re.compile(r"\d|\b(?:[smlx]{1,5}|small|medium|large|tall|petite|one size)\b")
+# "My knees are gone at 44" is no size, "30 minutes" nothing that one goes to work by.
+_OF_CLOTHES = re.compile(
+    r"\b(?:sizes?|sized|shoes?|boots?|trainers|feet|foot|wear\w*|fits?|waist|chest|collar|inseam"
+    r"|jeans|trousers|dress|bra|ring|gloves?|hat|helmet|uk|eu|us)\b"
+)
+_SO_LONG = re.compile(
+    r"(?:(?:about|over|under|around|nearly|a|an|one|two|half an?|\S*\d\S*)[ -]?)+"
+    r"(?:minutes?|mins?|hours?|hrs?|km|kms|kilometres?|miles?|each way)+(?: (?:walk|each way))?"
+)
 # "Rock climbing sounds fun", "a studio I go to", "the flat is sold", "Duolingo's telling me"
 _SAID_OF_IT = re.compile(
     r" (?:sounds?|looks?|seems?)\b| (?:where )?(?:i|we) (?:go|went|train|visit)\b"
@@ -252,7 +261,11 @@ def fits(
         return False  # "parole officer's fine with it"
     if attribute == "indentation" and _OF_A_BROWSER.search(clause.text):
         return False
-    if attribute == "size" and not _SIZED.search(value):
+    if attribute == "size" and not (
+        _SIZED.search(value) and (not value.isdigit() or _OF_CLOTHES.search(clause.sentence.text))
+    ):
+        return False
+    if attribute == "commute" and _SO_LONG.fullmatch(value):
         return False
     if attribute in _JUDGED and _SAID_OF_IT.match(clause.text, span[1]):
         return False
@@ -382,7 +395,11 @@ def listed(attribute: str, clause: Clause, span: Span) -> bool:
 
 
 # In front of the marked words: what the page's sentence says itself, or lacks.
-_BY = re.compile(r"by (?:the )?")
+_BY = re.compile(r"(?:by|on|takes?|taking|catch(?:es)?|gets?|uses?) (?:the |an? |my )?")
+# "You get to work by driving": what one does, said right behind who does it.
+_GOES = re.compile(r"(?P<verb>drive|walk|cycle|bike|run|ride|skate)s?\b")
+_GOING = {"drive": "driving", "cycle": "cycling", "bike": "biking", "run": "running",
+          "ride": "riding", "skate": "skating"}  # fmt: skip
 _ARTICLE = re.compile(r"\ban? $")
 _GOES_ON = re.compile(r" \w")
 _AT_MOST = re.compile(r"\b(?:under|below|up to|at most|about|around|max(?:imum)?) $")
@@ -421,8 +438,12 @@ def worded(
         return start - len("travel "), end
     if attribute == "pronouns":
         return clause.original(*part)  # "they" points nowhere here
-    if attribute == "commute" and (found := _BY.match(clause.text, start, end)):
-        return found.end(), end
+    if attribute == "commute":
+        if found := _BY.match(clause.text, start, end):
+            return found.end(), end
+        if _VERB_HERE.search(clause.text[:start]) and (found := _GOES.match(clause.text, start)):
+            going = _GOING.get(found["verb"], f"{found['verb']}ing")
+            return f"{going}{clause.original(found.end(), end)}"
     if attribute == "personality" and (found := _ARTICLE.search(clause.text[:start])):
         # "A patient person" is patient.
         return part if _GOES_ON.match(clause.text, end) else clause.original(found.start(), end)
