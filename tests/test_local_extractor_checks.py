@@ -105,6 +105,10 @@ def test_what_only_looks_like_it_is_not(text: str) -> None:
         ("I live on sushi.", "user.home=sushi"),
         ("I walk to work, it's 30 minutes.", "user.commute=30 minutes"),
         ("My knees are gone at 44.", "user.size=44"),
+        (
+            "my brother is allergic to peanuts and hes coming for dinner",
+            "person:brother.allergy=hes coming for dinner",
+        ),
         ("I've been a bus driver in Leeds for 22 years.", "user.experience=22 years"),
         ("My husband snores, could it be sleep apnoea?", "user.health_condition=sleep apnoea"),
         ("What would an 18 year old use? I have no idea.", "user.age=18"),

@@ -34,6 +34,8 @@ def found(text: str, *known: KnownFact) -> set[str]:
         ("Could you write a polite email to my husband's boss?", {"marital_status=married"}),
         ("My fiancée is vegan, what do I cook?", {"marital_status=engaged"}),
         ("is it normal for my twins to speak late", {"children=twins"}),
+        # One's own words, up to where hers begin.
+        ("my wife says I should just ask. Should I?", {"marital_status=married"}),
     ],
 )
 def test_who_is_taken_for_granted(text: str, told: set[str]) -> None:
@@ -44,6 +46,7 @@ def test_who_is_taken_for_granted(text: str, told: set[str]) -> None:
     "text",
     [
         "My ex wife wants the car.",
+        "My sister says my wife is late.",
         "My late husband loved roses.",
         "My wife died last year.",
         "She isn't my girlfriend!",

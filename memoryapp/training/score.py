@@ -59,6 +59,8 @@ def matches(fact: Candidate, written: str) -> bool:
     ours, away = _one_pole(fact.attribute, fact.polarity == "negated" or fact.operation == "end")
     if fact.attribute == "emoji" and fact.value == "none":
         ours, away, value = "emoji", True, ""
+    if ours == "emoji" and value.lower() in ("none", "no emojis", "no emoji"):
+        keys, value = f"NOT {keys}", ""
     said = _DATE.sub("", fact.value) if ours in ("plan", "event") else fact.value
     # "You have a pet: Rex (collie)" says of Rex that he is a collie.
     kind = NAMED_KIND.fullmatch(fact.value) if ours == "pet" else None

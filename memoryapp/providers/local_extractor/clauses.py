@@ -115,7 +115,7 @@ _VERB = (
 _PRONOUN = (
     r"(?:i|we|my|our|he|she|they|his|her|their|it|its|you|your|i'm|i've|i'd|i'll|we're|we've|he's"
     r"|she's|they're|it's|you're|that's|this|there|everyone|everybody"
-    r"|nobody|im|ive|ich|je|yo|mi|mein|meine|mon|ma)\b"
+    r"|nobody|im|ive|hes|shes|theyre|thats|ich|je|yo|mi|mein|meine|mon|ma)\b"
 )
 _SPLIT = re.compile(
     r"\s*(?:—|–|\s--\s|\s-\s)\s*"

@@ -146,8 +146,7 @@ class LocalExtractor:
                 found += self._in_passing(clause, context, granted=CERTAIN)
                 continue
             quoted = ""
-            if not gates.tells_of_another(clause):
-                relatives += kin(clause, context)
+            relatives += kin(clause, context, until=gates.told_from(clause))
             doubted = refused or wanted
             if clause.sentence.question:
                 near = pieces[max(0, index - MAX_SENTENCE) : index + MAX_SENTENCE]

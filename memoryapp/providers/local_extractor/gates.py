@@ -400,6 +400,12 @@ def own_until(clause: Clause) -> int:
     return max(0, *joints)
 
 
+def told_from(clause: Clause) -> int:
+    """Where somebody else's words begin: "my wife says" is one's own up to the "says"."""
+    found = _TELLING_OTHERS.search(clause.text)
+    return found.start() if found and tells_of_another(clause) else len(clause.text)
+
+
 def diagnoses(clause: Clause) -> bool:
     """Whether those who care for somebody's health tell of it."""
     return _CARES.search(clause.text) is not None

@@ -52,12 +52,13 @@ _PUPILS = re.compile(
 )
 
 
-def kin(clause: Clause, context: Context) -> list[Candidate]:
-    """What "my wife", "my two sons" and the like say of the user in passing."""
+def kin(clause: Clause, context: Context, *, until: int) -> list[Candidate]:
+    """What "my wife", "my two sons" and the like say of the user in passing, as far as the words
+    are the user's own: ``until`` somebody else's begin."""
     if imagines(clause) or ":" in clause.sentence.text:
         return []
     out: list[Candidate] = []
-    for found in _MINE.finditer(clause.text, max(0, clause.start - clause.shift)):
+    for found in _MINE.finditer(clause.text, max(0, clause.start - clause.shift), until):
         who, count = found["who"], found["count"]
         if _NOT.search(clause.text[: found.start()]):
             continue
