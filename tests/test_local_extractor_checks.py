@@ -49,6 +49,11 @@ from tests.test_local_extractor_certain import found
         ("I eat everything except liver.", "NOT user.eats=liver"),
         ("I'm type O, is the diet any good?", "user.blood_type=O"),
         ("I live on Crete.", "user.home=Crete"),
+        # "You have …"
+        (
+            "back's shot so no lifting for me, what else keeps me fit",
+            "user.health_condition=a back that is shot",
+        ),
         # "You get to work by …"
         ("I take the train to work.", "user.commute=train"),
         (

@@ -414,6 +414,17 @@ def _an(value: str) -> str:
     return "an" if re.match(r"[aeiou]|8|1[18]\b", value) else "a"
 
 
+# "Knees are gone", "back's shot": what ails, told of a part of the body.
+_AILS = re.compile(
+    r"(?P<part>(?:(?:left|right|lower|upper|bad) )?(?P<word>[a-z]+)) ?(?P<verb>is|are|'s) "
+    r"(?P<how>(?!disease|palsy|syndrome|asthma|foot|knee|ear|lung|elbow|tear|veil)\w.*)"
+)
+_ONE_PART = frozenset([
+    "ankle", "arm", "back", "bladder", "ear", "elbow", "eye", "foot", "grip", "hand", "heart",
+    "hip", "jaw", "knee", "leg", "neck", "shoulder", "side", "spine", "stomach", "throat",
+    "thumb", "toe", "wrist",
+])  # fmt: skip
+
 # What the page's sentence says itself: "You are 1.80 m tall".
 _SAID_ANYWAY = {"height": " tall", "answer_tone": " tone"}
 
@@ -432,6 +443,11 @@ def worded(
         told = doing(clause.text, part, paid=paid, certain=certain)
         kept = clause.original(*part).partition(" ")[2]
         return f"{told.partition(' ')[0]} {kept}".strip()
+    if attribute == "health_condition" and (found := _AILS.fullmatch(clause.text, *part)):
+        article = f"{_an(found['part'])} " if found["word"] in _ONE_PART else ""
+        verb = "are" if found["verb"] == "are" else "is"
+        ailing = clause.original(*found.span("part"))
+        return f"{article}{ailing} that {verb} {clause.original(*found.span('how'))}"
     if attribute in _SAID_ANYWAY and clause.text[start:end].endswith(_SAID_ANYWAY[attribute]):
         return start, end - len(_SAID_ANYWAY[attribute])
     if attribute == "travel_style" and clause.text[:start].endswith("travel "):
