@@ -54,6 +54,13 @@ from tests.test_local_extractor_certain import found
             "back's shot so no lifting for me, what else keeps me fit",
             "user.health_condition=a back that is shot",
         ),
+        # Values that need not be cut, or point nowhere.
+        ("I share a flat with two others in Leeds.", "user.household=two others"),
+        (
+            "From now on give me two sentences at most, please.",
+            "user.answer_length=two sentences at most",
+        ),
+        ("I've developed a resin allergy.", "user.allergy=resin"),
         # "You get to work by …"
         ("I take the train to work.", "user.commute=train"),
         (
@@ -125,6 +132,13 @@ def test_what_only_looks_like_it_is_not(text: str) -> None:
         ("I can't stand coriander, tastes of soap.", "user.dislikes=tastes of soap"),
         ("My exam is on 17 April.", "user.deadline=exam"),
         ("My son Leo can't have tree nuts.", "NOT person:leo.allergy=tree nuts"),
+        ("i'm allergic to nothing but mornings lol", "user.allergy=nothing"),
+        ("Had a toastie for lunch and now i've heartburn.", "user.health_condition=heartburn"),
+        ("Will it survive? Mine has a cracked back.", "user.health_condition=cracked back"),
+        (
+            "I'm trans and I'd like a letter to HR at Aviva. keep it short",
+            "user.answer_length=short",
+        ),
     ],
 )
 def test_what_was_once_found_there_is_no_more(text: str, fact: str) -> None:

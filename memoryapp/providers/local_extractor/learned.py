@@ -244,6 +244,8 @@ def _acquainted(clause: Clause, context: Context, person: Person) -> list[Candid
     )
 
 
+# "Fact checker", "show only what changed": of words that elsewhere point at something.
+_POINTING = frozenset(["job_title", "answer_style"])
 _IN_ANSWERS = re.compile(r"\byour (?:answers|replies|responses|explanations)\b")
 _CALLED = re.compile(r"\b(?:called|named) $")
 _IS_A = re.compile(
@@ -313,8 +315,9 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
     for part in parts:
         value = clause.text[slice(*part)]
         key = renamed(attribute, value)
-        # "Fact checker": words that point elsewhere but in a job.
-        if not (usable(value) or key == "pronouns" or (certain and key == "job_title")):
+        if not (
+            usable(value) or key == "pronouns" or (certain and key in _POINTING and " " in value)
+        ):
             continue
         if not fits(
             key,

@@ -90,6 +90,12 @@ _ALWAYS_USE = re.compile(
     r"|fahrenheit|british (?:english|spelling)|american (?:english|spelling)"
     r"|bullet points|examples|type hints|markdown)(?P<rest>.*)$"
 )
+# "A letter to HR … keep it short": the letter, not the answers.
+_A_TEXT = re.compile(
+    r"\b(?:letters?|e-?mails?|messages?|texts?|speech|toast|bio|posts?|notes?|card|captions?|essay|blurb"
+    r"|summary|stor(?:y|ies)|poems?|invitations?|paragraphs?|listing|reply|cv|ad|advert|review)\b"
+)
+_KEEPS_IT = re.compile(r"\b(?:keep|make) it\b")
 _ONCE = re.compile(r"\b(?:for now|this time|for this|in this|for the following|here|today|now)\b")
 
 
@@ -123,6 +129,9 @@ def answers(clause: Clause, said: Predicate | None, context: Context) -> list[Ca
         return context.fact(clause, "answer_style", found.span("v"), scope=scope, confidence=0.85)
     if found := _KEEP.match(text, start):
         rest = found["rest"].strip(" ,")
+        standing = re.search(r"\b(?:always|from now on|in general|by default)\b", text)
+        if _KEEPS_IT.search(found[0]) and _A_TEXT.search(context.own) and not standing:
+            return []
         if rest and not re.fullmatch(
             r"(?:in general|from now on|please|always|and .*|when you can|whenever possible"
             r"|thanks|thank you|too|by default)",

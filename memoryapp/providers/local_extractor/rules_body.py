@@ -24,7 +24,7 @@ _ON_DIET = re.compile(
 )
 _ALLERGIC = re.compile(r"(?:severely |deathly |very |mildly |also |badly |highly )*allergic to ")
 _HAS_ALLERGY = re.compile(
-    r"(?:an?y? |a severe |a mild |a bad |severe "
+    r"(?:developed |got )?(?:an?y? |a severe |a mild |a bad |severe "
     r"|no )*(?P<v>[\w' -]{2,40}?) allerg(?:y|ies)(?=$|,| and\b| so\b)"
 )
 _NO = re.compile(r"(?:no|not any) ")

@@ -17,25 +17,26 @@ _TAIL = re.compile(
     r"(?:\s+(?:too|as well|though|lol|haha|actually|now|these days|nowadays|currently|lately"
     r"|please|thanks"
     r"|thank you|again|already|instead|so far|yet|honestly|tbh|right|btw|by the way|anyway|a lot"
-    r"|so much|very much|the most|the best|more than anything|best|most|myself|at all|of course"
-    r"|in general|everywhere|for now|ever|anymore|any more|any longer|from now on|going forward"
-    r"|and so on|just|etc|atm|if possible|for everything|for ages|forever"
+    r"|so much|very much|the most|the best|more than anything|best|(?<!at )most|myself|at all"
+    r"|of course|in general|everywhere|for now|ever|anymore|any more|any longer|from now on"
+    r"|going forward|and so on|just|etc|atm|if possible|for everything|for ages|forever"
     r"|all the time|of all time|stuff|anything|xd"
     r"|:\)|:d|❤️|since then|for that|as of (?:today|now)|in particular|especially|personally))+$"
 )
 _POINTS = re.compile(
     r"\b(?:it|this|that|these|those|here|there|them|him|you|your|yours|something"
-    r"|anything(?! \w)|everything"
+    r"|anything(?! \w)|everything|nothing(?! \w)"
     r"|someone|anyone|everyone|somebody|what|which|who|whom|how|why|(?<!-)ones?(?! \w|-)|stuff"
     r"|things|thing|ourselves"
-    r"|either|neither|both(?! \w)|other|others|such|same|latter|former|above|below(?!-)|idea|fact"
+    r"|either|neither|both(?! \w)|other|(?<!two )(?<!three )(?<!four )(?<!five )(?<!six )others"
+    r"|such|same|latter|former|above|below(?!-)|idea|fact"
     r"|sound(?! \w)|(?<!each )(?<!one )way|so"
     r"|too|chatgpt|(?<!')i|i'm|i've|he|she|his|her|they|their|its|it's|that's)\b"
 )
 _BARE = re.compile(
     r"(?:(?:a|an|the|yet|soon|again|to|in|at|of|on|for|with|by|from|into|and|or|but|own|be|is"
     r"|was|do|did|get|got|have|has"
-    r"|had|more|most|much|very|well|not|no|yes|about|over|out|up|off|as|than)(?:\s|$))+$"
+    r"|had|me|us|more|most|much|very|well|not|no|yes|about|over|out|up|off|as|than)(?:\s|$))+$"
 )
 _AND = re.compile(
     r"\s*,\s*(?:and|or|&)\s+|\s*,\s*|\s+(?:and|or|&|y|e|und|et|और|plus)\s+|、|，|和|以及|及"

@@ -33,8 +33,10 @@ _SELF = re.compile(
 # "Not a morning person", as a message of its own.
 _BY_ITSELF = re.compile(r"(?:(?:not|never|always|definitely|very|such|quite|totally) )*(?:an? )?")
 _PAST = re.compile(r"\b(?:was|were)\b")
-# "Good phone for a kid? Mine is ten": the kid is.
-_OF_MINE = re.compile(r"(?:and |but |well,? )?(?:mine|ours)(?:'s| is| are| just)\b")
+# "Good phone for a kid? Mine is ten": the kid is. "Mine has a cracked back": the phone.
+_OF_MINE = re.compile(r"(?:and |but |well,? )?(?:mine|ours)(?:'s| is| are| has| just)\b")
+# "And now I've heartburn": it will pass.
+_JUST_NOW = re.compile(r"now (?:i|i've|ive|i'm|im)\b")
 _TO_ANSWER = re.compile(
     r"\b(?:answers?|repl(?:y|ies)|respon\w+|expla\w+|write|tell|give|show|speak|talk|say|use|keep"
     r"|always|never|please|pls|no|don't|skip|want|like|prefer|hate|you|your|max|at most|or less"
@@ -179,7 +181,9 @@ def own(attribute: str, clause: Clause, span: Span, *, certain: bool = False) ->
         return False
     if attribute in ("sexuality", "gender_identity") and _CAME_OUT.search(before):
         return False
-    if attribute == "age" and _OF_MINE.match(clause.text):
+    if attribute in ("age", "health_condition") and _OF_MINE.match(clause.text):
+        return False
+    if attribute == "health_condition" and _JUST_NOW.match(clause.text):
         return False
     if attribute == "decision" and not certain and not _DECIDES.search(clause.sentence.text):
         return False
