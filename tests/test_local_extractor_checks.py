@@ -61,6 +61,12 @@ from tests.test_local_extractor_certain import found
             "user.answer_length=two sentences at most",
         ),
         ("I've developed a resin allergy.", "user.allergy=resin"),
+        # Said on a Tuesday, of the next one.
+        ("My dentist appointment is on Tuesday.", "user.plan=dentist appointment, 10 March 2026"),
+        (
+            "We're flying to Lisbon on the 9th, four of us.",
+            "user.plan=flying to Lisbon, 9 March 2026",
+        ),
         # "You get to work by …"
         ("I take the train to work.", "user.commute=train"),
         (

@@ -49,6 +49,19 @@ def test_numbers_and_words_that_are_no_times(text: str) -> None:
     assert found(text) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("we fly on the 12th, four of us", ["12th"]),
+        ("the party on the 12th, 40 guests", ["12th"]),
+        ("on the 12th, four of May", ["four of may"]),
+        ("from then, the 12th, 2027", []),
+    ],
+)
+def test_a_number_behind_the_day_of_a_month(text: str, days: list[str]) -> None:
+    assert [each.text.lower() for each in found(text)] == days
+
+
 def test_the_user_s_clock_decides_the_day() -> None:
     late = datetime(2026, 3, 11, 23, 30, tzinfo=UTC)
     (here,) = find("today", now=late, time_zone="UTC")

@@ -41,7 +41,8 @@ _OPEN = re.compile(
     rf"(?<![\w-])(?:since|until|till|by|from|{_WEEKS}"
     rf"|for(?= (?:{_MONTH}|sept|may(?! (?:i|we|not)\b))\b))(?= )"
 )
-_BARE = re.compile(r"(?:(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?|[a-z]{3,9})\.?")
+_WEEKDAY = re.compile(r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?")
+_BARE = re.compile(rf"(?:{_WEEKDAY.pattern}|[a-z]{{3,9}})\.?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +135,9 @@ def find(text: str, sent_at: datetime, zone: str, *, future: bool) -> When | Non
             if weekday and found.start and found.end < len(text):
                 continue  # "Sunday mass", "the Friday report"
         begin, finish, precision = span
+        if future and begin <= sent_at < finish and _WEEKDAY.fullmatch(found.text):
+            # Of today one says "today": on a Thursday, "on Thursday" is in a week.
+            begin, finish = begin + 7 * _DAY, finish + 7 * _DAY
         return When(
             before.start() if before else found.start,
             found.end,

@@ -310,7 +310,12 @@ def weekday_of_month(row: Row, now: Now) -> tuple[str, Any] | None:
     return period(cal.day_span(best or month.replace(day=number)))
 
 
-@rule("[oIB]{O}$", "[oIB]{O}(?=[aHT\\-])", "oo{O}(?=[,Id&](?!o*[ONUP]))")
+@rule(
+    "[oIB]{O}$",
+    "[oIB]{O}(?=[aHT\\-])",
+    "oo{O}(?=[,Id&](?!o*[ONUP]))",
+    "oo{O}(?=,(?!Y)No*(?:\\.|$))",  # "on the 3rd, four of us"
+)
 def day_alone(row: Row, now: Now) -> tuple[str, Any] | None:
     token = row.tokens[0]
     if not token.figures:
