@@ -61,6 +61,8 @@ from tests.test_local_extractor_certain import found
             "user.answer_length=two sentences at most",
         ),
         ("I've developed a resin allergy.", "user.allergy=resin"),
+        ("my favourite food is ramen 🍜🍜 always", "user.favourite_food=ramen"),
+        ("My sister Thandi is O neg 😞", "person:thandi.blood_type=O neg"),
         # Said on a Tuesday, of the next one.
         ("My dentist appointment is on Tuesday.", "user.plan=dentist appointment, 10 March 2026"),
         (
@@ -138,6 +140,10 @@ def test_what_only_looks_like_it_is_not(text: str) -> None:
         ("I can't stand coriander, tastes of soap.", "user.dislikes=tastes of soap"),
         ("My exam is on 17 April.", "user.deadline=exam"),
         ("My son Leo can't have tree nuts.", "NOT person:leo.allergy=tree nuts"),
+        (
+            "my dachshund is 4 years and hates the bicycle basket",
+            "NOT pet:dachshund.vehicle=bicycle basket",
+        ),
         ("i'm allergic to nothing but mornings lol", "user.allergy=nothing"),
         ("Had a toastie for lunch and now i've heartburn.", "user.health_condition=heartburn"),
         ("Will it survive? Mine has a cracked back.", "user.health_condition=cracked back"),

@@ -248,6 +248,11 @@ def _acquainted(clause: Clause, context: Context, person: Person) -> list[Candid
 _POINTING = frozenset(["job_title", "answer_style"])
 _IN_ANSWERS = re.compile(r"\byour (?:answers|replies|responses|explanations)\b")
 _CALLED = re.compile(r"\b(?:called|named) $")
+_OF_A_PET = frozenset((
+    "age", "allergy", "birthday", "birth_year", "constraint", "diet", "dislikes", "drinks", "eats",
+    "favourite", "favourite_food", "habit", "health_condition", "height", "intolerance", "likes",
+    "medication", "personality", "pregnancy", "prefers", "size", "skill", "species", "weight",
+))  # fmt: skip
 _IS_A = re.compile(
     r"\b(?:my|our) (?:new )?(?:car|bike|van|truck|scooter|motorbike|motorcycle|home) is an? $"
 )
@@ -275,6 +280,8 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
         return dated(clause, context, mark, span, who)
     if attribute == "pet":
         return pet(clause, context, mark, span, who)
+    if who.startswith("pet:") and attribute not in _OF_A_PET:
+        return []  # "my dachshund hates the bicycle basket" owns none
     certain = mark.score >= CERTAIN
     if who == USER and not own(attribute, clause, span, certain=certain):
         return []

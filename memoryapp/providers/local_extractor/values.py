@@ -20,7 +20,7 @@ _TAIL = re.compile(
     r"|so much|very much|the most|the best|more than anything|best|(?<!at )most|myself|at all"
     r"|of course|in general|everywhere|for now|ever|anymore|any more|any longer|from now on"
     r"|going forward|and so on|just|etc|atm|if possible|for everything|for ages|forever"
-    r"|all the time|of all time|stuff|anything|xd"
+    r"|all the time|of all time|always|stuff|anything|xd"
     r"|:\)|:d|❤️|since then|for that|as of (?:today|now)|in particular|especially|personally))+$"
 )
 _POINTS = re.compile(
@@ -32,6 +32,10 @@ _POINTS = re.compile(
     r"|such|same|latter|former|above|below(?!-)|idea|fact"
     r"|sound(?! \w)|(?<!each )(?<!one )way|so"
     r"|too|chatgpt|(?<!')i|i'm|i've|he|she|his|her|they|their|its|it's|that's)\b"
+)
+# "O neg 😞": behind a value, not one that is the value.
+_PICTURES = re.compile(
+    r"\s*[\u2190-\u2bff\u3030\u303d\u3297\u3299\ufe0f\u200d\U0001f000-\U0001faff]+$"
 )
 _BARE = re.compile(
     r"(?:(?:a|an|the|yet|soon|again|to|in|at|of|on|for|with|by|from|into|and|or|but|own|be|is"
@@ -59,6 +63,8 @@ def trim(text: str, start: int, end: int) -> Span:
             end -= 1
         if end > start and text[end - 1] == ")" and "(" not in text[start:end]:
             end -= 1
+        if found := _PICTURES.search(text, start + 1, end):
+            end = found.start()
         if found := _HEAD.match(text, start, end):
             start = found.end()
         if found := _TAIL.search(text, start, end):
