@@ -63,6 +63,8 @@ from tests.test_local_extractor_certain import found
         ("I've developed a resin allergy.", "user.allergy=resin"),
         ("my favourite food is ramen 🍜🍜 always", "user.favourite_food=ramen"),
         ("My sister Thandi is O neg 😞", "person:thandi.blood_type=O neg"),
+        ("I'm six foot one and need a bike.", "user.height=six foot one"),
+        ("Don't translate what I wrote, I'm from Madrid.", "user.origin=Madrid"),
         # Said on a Tuesday, of the next one.
         ("My dentist appointment is on Tuesday.", "user.plan=dentist appointment, 10 March 2026"),
         (

@@ -101,7 +101,7 @@ _MESSAGE = re.compile(
     r"|^you are [\w' ]{2,40}, an? "
     r"|^(?:(?:song )?lyrics|(?:short )?story|poem|haiku|limerick|rap)(?:[,:]| about\b| for\b)"
     # Somebody's text, but for one's own that isn't there: "rewrite my headline".
-    r"|\b(?:translate|proofread|paraphrase|rewrite|rephrase)\b"
+    r"|(?<!don't )(?<!do not )\b(?:translate|proofread|paraphrase|rewrite|rephrase)\b"
     r"(?! my (?:\w+ )?(?:headline|cv|resume|bio|profile|summary|cover letter)\b(?!.*[.!?:\n]\s*\S)"
     r"| (?:the|that|your) (?:\w+ )?(?:plan|list|itinerary|recipe|schedule|menu|routine|loop|code"
     r"|function|query|class|test)\b(?![^.!?]*[:\n]))"
@@ -128,7 +128,7 @@ _WRITES = re.compile(
     r"|\bhow (?:do|would|can) (?:i|you) say\b"
 )
 _SENTENCE = re.compile(
-    r"\b(?:if (?:i|we|only|you|my|he|she|they|it)|imagine|suppose|supposing|what if"
+    r"\b(?:if (?:i|we|only|you|my|he|she|they|it)|(?<!you can )imagine|suppose|supposing|what if"
     r"|wish(?:ed)?(?! (?:to|me|you|us|him|her|them)\b)"
     r"|as if|as though|would have|would've|would be|'d be|dream(?:t|ed|ing)?"
     r"|someday|some day|one day"

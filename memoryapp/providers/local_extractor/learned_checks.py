@@ -174,7 +174,8 @@ _EXCEPT = re.compile(r"\b(?:except(?: for)?|besides|apart from|other than) $")
 _KEEPS = re.compile(r"\b(?:refuse|not going|never|won't|can't)(?: to)? give up $")
 _PASSES = re.compile(
     r"\b(?:thing|wedding|party|conference|event|meeting|gig|concert|festival|exam|marathon|match"
-    r"|op|surgery|hotel|airbnb|layover|nights?|days?|weeks?|holiday|weekend|arriv\w+) in $"
+    r"|op|surgery|hotel|airbnb|layover|(?<!\ba )(?:nights?|days?|weeks?)|holiday|weekend"
+    r"|arriv\w+) in $"
     r"|\bsame here,? $"
     r"|\b(?:visit\w*|fl(?:y|ying|ights?) to|trips? to|relocating to|moving to) $"
     r"|\b(?:visit|visiting|see|seeing) (?:my|our) \w+ in $"

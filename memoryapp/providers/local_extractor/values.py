@@ -26,8 +26,8 @@ _TAIL = re.compile(
 _POINTS = re.compile(
     r"\b(?:it|this|that|these|those|here|there|them|him|you|your|yours|something"
     r"|anything(?! \w)|everything|nothing(?! \w)"
-    r"|someone|anyone|everyone|somebody|what|which|who|whom|how|why|(?<!-)ones?(?! \w|-)|stuff"
-    r"|things|thing|ourselves"
+    r"|someone|anyone|everyone|somebody|what|which|who|whom|how|why|(?<!-)(?<!foot )ones?(?! \w|-)"
+    r"|stuff|things|thing|ourselves"
     r"|either|neither|both(?! \w)|other|(?<!two )(?<!three )(?<!four )(?<!five )(?<!six )others"
     r"|such|same|latter|former|above|below(?!-)|idea|fact"
     r"|sound(?! \w)|(?<!each )(?<!one )way|so"
