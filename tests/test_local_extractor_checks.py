@@ -146,6 +146,7 @@ def test_what_only_looks_like_it_is_not(text: str) -> None:
             "my dachshund is 4 years and hates the bicycle basket",
             "NOT pet:dachshund.vehicle=bicycle basket",
         ),
+        ("It is codeine I am allergic to, penicillin is fine.", "user.allergy=penicillin"),
         ("i'm allergic to nothing but mornings lol", "user.allergy=nothing"),
         ("Had a toastie for lunch and now i've heartburn.", "user.health_condition=heartburn"),
         ("Will it survive? Mine has a cracked back.", "user.health_condition=cracked back"),

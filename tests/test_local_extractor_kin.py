@@ -34,6 +34,13 @@ def found(text: str, *known: KnownFact) -> set[str]:
         ("Could you write a polite email to my husband's boss?", {"marital_status=married"}),
         ("My fiancée is vegan, what do I cook?", {"marital_status=engaged"}),
         ("is it normal for my twins to speak late", {"children=twins"}),
+        (
+            "We were up all night and my wife thinks it's the milk. Is it?",
+            {"marital_status=married"},
+        ),
+        ("husband snores like a tractor and I'm awake", {"marital_status=married"}),
+        ("What do I text my bf's mom?", {"marital_status=in a relationship"}),
+        ("A gift for my Japanese husband's parents?", {"marital_status=married"}),
         # One's own words, up to where hers begin.
         ("my wife says I should just ask. Should I?", {"marital_status=married"}),
     ],
@@ -46,6 +53,9 @@ def test_who_is_taken_for_granted(text: str, told: set[str]) -> None:
     "text",
     [
         "My ex wife wants the car.",
+        "My husband was a teacher.",
+        "husband and wife teams, I hear, who taxes them",
+        "I mean boyfriend material, what is it?",
         "My sister says my wife is late.",
         "My late husband loved roses.",
         "My wife died last year.",

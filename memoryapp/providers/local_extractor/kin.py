@@ -11,6 +11,7 @@ from memoryapp.subjects import USER
 from .clauses import Clause
 from .context import Context
 from .gates import imagines
+from .lexicon import NATIONALITIES, alternatives
 
 _CHILDREN = {
     "son": "a son",
@@ -24,27 +25,37 @@ _CHILDREN = {
 _SPOUSES = {
     **dict.fromkeys(("wife", "husband", "hubby", "spouse"), "married"),
     **dict.fromkeys(("fiance", "fiancee", "fiancé", "fiancée"), "engaged"),
-    **dict.fromkeys(("boyfriend", "girlfriend"), "in a relationship"),
+    **dict.fromkeys(("boyfriend", "girlfriend", "bf", "gf"), "in a relationship"),
 }
 _COUNT = r"(?:two|three|four|five|six|[2-6])"
 _SAID_OF_ONE = (
     r"(?:own|dear|lovely|beloved|poor|little|eldest|oldest|youngest|middle|older|younger|elder|big"
     r"|teenage|adult|grown[- ]up|new|amazing|wonderful|pregnant"
-    r"|(?:\w+|\d+)[- ](?:year|month|week)[- ]olds?)"
+    r"|(?:\w+|\d+)[- ](?:year|month|week)[- ]olds?"
+    rf"|{alternatives(NATIONALITIES)})"
 )
 # Not "my daughter-in-law", "my husband-to-be".
 _MINE = re.compile(
     rf"\b(?:my|our) (?P<count>{_COUNT} )?(?:{_SAID_OF_ONE} )*"
     r"(?P<who>(?:step)?(?:son|daughter)s?|toddlers?|teenagers?|newborn|kids"
     r"|children|twins|triplets|wife|husband|hubby|spouse|fianc[eé]e?|boyfriend"
-    r"|girlfriend)\b(?![- ](?:in[- ]laws?|to[- ]be)\b)"
+    r"|girlfriend|bf|gf)\b(?![- ](?:in[- ]laws?|to[- ]be)\b)"
+)
+# "Husband snores", with nobody's in front: one's own, and there now.
+_BARE = re.compile(
+    r"(?:(?:so|and|but|also|well|ok|okay),? )*"
+    r"(?P<who>wife|husband|hubby|boyfriend|girlfriend|bf|gf)"
+    r"(?:'s |s (?=a |an |in |on )| (?:is|has|does|doesn't|won't|can't|isn't|just"
+    r"|(?!is\b|this\b|was\b|as\b|has\b)[a-z]{2,}s)\b(?! of\b))"
 )
 _NOT = re.compile(r"\b(?:\w+n't|not|never|no longer)(?: (?:really|actually|even))? $")
 # Of whom this is said there may be none now.
 _OVER = re.compile(
     r"\b(?:died|dead|passed|late|lost|funeral|grave|ashes|widow\w*|divorc\w+|separat\w+|split"
-    r"|broke|breakup|left me|leaving me|ex|former|future|used to|was|were|had|wish|dream\w*)\b"
+    r"|broke|breakup|left me|leaving me|ex|former|future|used to|wish|dream\w*)\b"
 )
+# "My husband was a teacher": he may be no more.
+_THEN = re.compile(r"(?: \w+)? (?:was|were|had)\b")
 # Somebody else's children, and not one's own words.
 _PUPILS = re.compile(
     r"\b(?:class|pupils?|students?|teach\w*|schools?|education|grade|nursery|team|all of us"
@@ -62,8 +73,9 @@ def kin(clause: Clause, context: Context, *, until: int) -> list[Candidate]:
         who, count = found["who"], found["count"]
         if _NOT.search(clause.text[: found.start()]):
             continue
+        over = _OVER.search(clause.sentence.text) or _THEN.match(clause.text, found.end())
         if who in _SPOUSES:
-            if not _OVER.search(clause.sentence.text):
+            if not over:
                 out += _fact(clause, context, "marital_status", _SPOUSES[who])
             continue
         if who.endswith("s") or who == "children":
@@ -72,8 +84,10 @@ def kin(clause: Clause, context: Context, *, until: int) -> list[Candidate]:
             if who in ("kids", "children") and _PUPILS.search(clause.sentence.text):
                 continue
             out += _fact(clause, context, "children", f"{count or ''}{who}")
-        elif not _OVER.search(clause.sentence.text):
+        elif not over:
             out += _fact(clause, context, "children", _CHILDREN[who])
+    if (bare := _BARE.match(clause.text)) and not _OVER.search(clause.sentence.text):
+        out += _fact(clause, context, "marital_status", _SPOUSES[bare["who"]])
     return out
 
 

@@ -149,6 +149,8 @@ _EXPECTING = re.compile(
 )
 # "They just gave me amoxicillin"
 _GIVEN = re.compile(r"\b(?:gave|given|giving|prescribed|put) (?:me|him|her|them|us)(?: on)? $")
+# "It's codeine I'm allergic to, penicillin is fine"
+_HARMLESS = re.compile(r"(?:'s|s'| is| are) (?:fine|ok|okay|alright|all right|no problem)\b")
 _WEEKDAY = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b")
 _AND_OF_WHAT = re.compile(r" (?:it|this|that|you|me|them)\b")
 _COUNTED = re.compile(r",? (?:at (?:the )?last count|of (?:them|those|these)|in all|altogether)\b")
@@ -244,7 +246,9 @@ def fits(
         return False
     if attribute == "pregnancy" and not (certain or _EXPECTING.search(around)):
         return False
-    if attribute == "allergy" and _GIVEN.search(before):
+    if attribute == "allergy" and (
+        _GIVEN.search(before) or (not negated and _HARMLESS.match(clause.text, span[1]))
+    ):
         return False
     if attribute == "birthday" and _WEEKDAY.search(value):
         return False  # a birth that is told, of this week
