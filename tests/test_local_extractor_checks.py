@@ -65,6 +65,9 @@ from tests.test_local_extractor_certain import found
         ("My sister Thandi is O neg 😞", "person:thandi.blood_type=O neg"),
         ("I'm six foot one and need a bike.", "user.height=six foot one"),
         ("Don't translate what I wrote, I'm from Madrid.", "user.origin=Madrid"),
+        ("I don't drink myself, they do.", "NOT user.drinks=alcohol"),
+        ("never smoked, still got high BP at 44", "NOT user.habit=smoking"),
+        ("dont have whatsapp and wont get it, so how do we call", "NOT user.uses=whatsapp"),
         # Said on a Tuesday, of the next one.
         ("My dentist appointment is on Tuesday.", "user.plan=dentist appointment, 10 March 2026"),
         (

@@ -231,6 +231,8 @@ def fits(
         return False
     if value.replace(" ", "_") == attribute and not (negated and attribute in _HAD_OR_NOT):
         return False
+    if attribute == "habit" and value in ("drink", "drinks"):
+        return False  # no alcohol, which a rule reads
     if attribute == "personality" and _MOODS.search(value):
         return False
     if value[-1:].isdigit() and _NUMBER_GOES_ON.match(clause.text, span[1]):
@@ -430,6 +432,9 @@ _ONE_PART = frozenset([
     "thumb", "toe", "wrist",
 ])  # fmt: skip
 
+# "Never smoked": as the page says it, and as the rules do.
+_SMOKES = re.compile(r"smok(?:e[ds]?|er|ing)")
+
 # What the page's sentence says itself: "You are 1.80 m tall".
 _SAID_ANYWAY = {"height": " tall", "answer_tone": " tone"}
 
@@ -455,6 +460,8 @@ def worded(
         return f"{article}{ailing} that {verb} {clause.original(*found.span('how'))}"
     if attribute in _SAID_ANYWAY and clause.text[start:end].endswith(_SAID_ANYWAY[attribute]):
         return start, end - len(_SAID_ANYWAY[attribute])
+    if attribute == "habit" and _SMOKES.fullmatch(clause.text, *part):
+        return "smoking"
     if attribute == "travel_style" and clause.text[:start].endswith("travel "):
         return start - len("travel "), end
     if attribute == "pronouns":

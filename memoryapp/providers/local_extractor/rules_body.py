@@ -40,6 +40,11 @@ _COFFEE = re.compile(
     r"(?:take|drink|like|have|prefer)s? my (?:coffee|tea) (?P<v>(?:black|white"
     r"|with [\w ]{2,30}|strong|weak|sweet|decaf))$"
 )
+# "I don't drink myself"
+_AND_THAT_IS_ALL = re.compile(
+    r"\W*(?:(?:myself|at all|any ?more|any longer|these days|now|either|though|thanks|lol|really"
+    r"|btw|personally|anyway)\W*)*"
+)
 _ONLY = re.compile(r"\b(?:only|mostly|mainly|always|exclusively) $")
 _SMOKE = re.compile(r"smokes?\b(?=$| anymore| any more| cigarettes)")
 _QUIT = re.compile(
@@ -212,7 +217,7 @@ def food(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
         for pattern, attribute in ((_EAT, "eats"), (_DRINK, "drinks")):
             found = pattern.match(text, pos)
             if found and not (text.startswith("have", pos) or _NOT_FOOD.match(text, found.end())):
-                if attribute == "drinks" and trim(text, found.end(), end)[0] >= end:
+                if attribute == "drinks" and _AND_THAT_IS_ALL.fullmatch(text, found.end(), end):
                     return context.fact(
                         clause, "drinks", "alcohol", subject=said.subject, polarity="negated"
                     )

@@ -64,6 +64,8 @@ _EARNS = re.compile(
 # "Volunteering is a great way to meet people": said of the world.
 _ALL_THE_SAME = re.compile(r"\w+ing (?:is|are|can)\b")
 # "It's a Dell Vostro": what was asked about is one's own.
+# "Dont have whatsapp": nobody commands that.
+_HAVE_NOT = re.compile(r"(?:don't|dont|do not|haven't|havent) (?:have|own|got)\b")
 _IT_IS = re.compile(r"(?:it's|its|it is) an? $")
 _APPLIES = re.compile(r"\b(?:interview\w*|appl(?:y|ied|ying)|application)\b[^;]*$")
 # "I'd have to do the access course first": nobody does it.
@@ -231,9 +233,8 @@ def own(attribute: str, clause: Clause, span: Span, *, certain: bool = False) ->
     if _ALL_THE_SAME.match(clause.text) and not _OWN.search(clause.sentence.text):
         return False
     # "TikTok can help you reach them": used by anybody.
-    if (certain and (attribute not in USED or _IT_IS.fullmatch(before))) or _OWN.search(
-        clause.sentence.text
-    ):
+    told = attribute not in USED or _IT_IS.fullmatch(before) or _HAVE_NOT.match(clause.text)
+    if (certain and told) or _OWN.search(clause.sentence.text):
         return True
     beside = _piece(clause, span).replace(clause.text[slice(*span)], "", 1)  # "Jehovah's Witness"
     return not _GENERAL.search(beside)
