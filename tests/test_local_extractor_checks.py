@@ -68,6 +68,18 @@ from tests.test_local_extractor_certain import found
         ("I don't drink myself, they do.", "NOT user.drinks=alcohol"),
         ("never smoked, still got high BP at 44", "NOT user.habit=smoking"),
         ("dont have whatsapp and wont get it, so how do we call", "NOT user.uses=whatsapp"),
+        ("Fine, but Outlook not Google for the invites, we're on it.", "user.uses=Outlook"),
+        (
+            "You asked what laptop: ThinkPad T14, with Fedora on it. I need a dock.",
+            "user.computer=ThinkPad T14",
+        ),
+        ("Salaam, Zubair this side, 26, from Quetta.", "user.name=Zubair"),
+        (
+            "My eyes tire, so from now on short paragraphs and no tables please.",
+            "NOT user.answer_format=tables",
+        ),
+        ("A card for nan. Nan = Doreen, 84 next month.", "person:doreen.relation=nan"),
+        ("I'm Abiodun, 29, electrical fitter.", "user.job_title=electrical fitter"),
         # Said on a Tuesday, of the next one.
         ("My dentist appointment is on Tuesday.", "user.plan=dentist appointment, 10 March 2026"),
         (
@@ -125,6 +137,14 @@ def test_what_only_looks_like_it_is_not(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    ["Grandpa Joe turned 90 and he lives in Leeds.", "Uncle Joe is 90. He lives in Leeds."],
+)
+def test_a_relative_called_by_both_is_one_person(text: str) -> None:
+    assert {fact.partition(".")[0] for fact in found(text)} == {"person:joe"}
+
+
+@pytest.mark.parametrize(
     ("text", "fact"),
     [
         ("I live on sushi.", "user.home=sushi"),
@@ -149,6 +169,10 @@ def test_what_only_looks_like_it_is_not(text: str) -> None:
             "my dachshund is 4 years and hates the bicycle basket",
             "NOT pet:dachshund.vehicle=bicycle basket",
         ),
+        ("My son Tom and his wife Mia live in Cork.", "person:mia.relation=wife"),
+        ("I drive a Kia, the Hilux's neighbour.", "user.vehicle=Hilux"),
+        ("three runs a week, it keeps us on track", "user.sport=track"),
+        ("my lab partner Farah is 97 and kind", "pet:lab.age=97"),
         ("It is codeine I am allergic to, penicillin is fine.", "user.allergy=penicillin"),
         ("i'm allergic to nothing but mornings lol", "user.allergy=nothing"),
         ("Had a toastie for lunch and now i've heartburn.", "user.health_condition=heartburn"),

@@ -7,6 +7,7 @@ and what the words themselves rule out (``learned_checks``, ``whose``, ``poles``
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from memoryapp.records import Candidate
 from memoryapp.subjects import USER
@@ -19,7 +20,7 @@ from .learned_checks import USED, fits, listed, renamed, worded
 from .learned_dated import dated
 from .learned_pets import pet, species
 from .passages import LISTS, read_message
-from .people import Person, about, people
+from .people import NOT_THE_USERS, Person, about, people
 from .poles import RETIRED, pole
 from .predicate import Predicate
 from .reader import Mark
@@ -259,13 +260,14 @@ _IS_A = re.compile(
 _TOLD_BY_IS = frozenset(["vehicle", "owns", "housing"])
 # Cut off at its last word: "a balcony over the".
 _CUT_OFF = re.compile(r"\b(?:the|an?|my|our|local|nearby)$")
+_AT_MOST = re.compile(r" at (?:the )?(?:most|least)\b")
 _NEXT_WORD = re.compile(r" (?!living\b)[^\W\d_][\w'-]*")
 
 
 def _whom(clause: Clause, said: Predicate | None, context: Context, mark: Mark) -> list[str]:
     """Whom a mark is about that isn't about the user; nobody when none is named."""
     if named := about(clause.turn, mark, context.people, clause.end):
-        return named
+        return [who for who in named if who != NOT_THE_USERS]
     if said is not None and not said.about_user and (said.relation or said.name):
         return [said.subject]
     return [context.last] if context.last else []
@@ -287,6 +289,9 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
         return []
     if clause.text[slice(*span)].endswith((" as a", " as an")):
         return []  # "earn my keep as a": what follows is the fact
+    if attribute.startswith("answer_") and clause.text.startswith("no ", span[0]):
+        span = span[0] + len("no "), span[1]
+        mark = replace(mark, sign=1)
     before = clause.text[: span[0]]
     if attribute == "employer" and _WORKED.search(before):
         attribute = "work_experience"
@@ -314,6 +319,10 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
     if _CUT_OFF.search(clause.text[slice(*span)]):
         word = _NEXT_WORD.match(clause.text, span[1])
         span = span[0], word.end() if word else span[1]
+    if bound := _AT_MOST.match(clause.text, span[1]) or _AT_MOST.match(
+        clause.text, span[1] - len(" at")
+    ):
+        span = span[0], bound.end()
     span = span[0], len(_HANGS.sub("", clause.text[: span[1]]))
     lists = attribute in LISTS and not _STATES.search(clause.text[slice(*span)])
     parts = items(clause.text, *span) if lists else [trim(clause.text, *span)]

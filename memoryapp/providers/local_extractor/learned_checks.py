@@ -183,6 +183,7 @@ _PASSES = re.compile(
     r"|\b(?:visit|visiting|see|seeing) (?:my|our) \w+ in $"
 )
 # Done on a day that is over, and not begun on it.
+_HOW_OFTEN = re.compile(r"(?:every|each|once|twice)(?: \w+)?")
 _LASTING = frozenset(["hobby", "sport", "habit"])
 _ONE_DAY = re.compile(
     r"\b(?:yesterday|the other (?:day|night)"
@@ -222,6 +223,8 @@ def fits(
     value, before = clause.text[slice(*span)], clause.text[: span[0]]
     if attribute == "pronouns":
         return "/" in value
+    if attribute == "sport" and value == "track" and before.endswith("on "):
+        return False
     if attribute == "health_condition" and value.endswith("'s"):
         return True
     whole = (attribute in _POSSESSIVE and value.endswith("'s")) or (
@@ -230,6 +233,10 @@ def fits(
     if _CUT.search(value) and not whole:
         return False
     if value.replace(" ", "_") == attribute and not (negated and attribute in _HAD_OR_NOT):
+        return False
+    if attribute in ("vehicle", "owns") and clause.text.startswith("'s ", span[1]):
+        return False  # "the Hilux's neighbour"
+    if attribute == "habit" and _HOW_OFTEN.fullmatch(value):
         return False
     if attribute == "habit" and value in ("drink", "drinks"):
         return False  # no alcohol, which a rule reads
@@ -379,6 +386,17 @@ _NO_TRADE = re.compile(
 )
 
 
+# Words for those who do it: "fitter", "cooper", "herbalist".
+_BY_TRADE = re.compile(
+    r"^(?!sister|brother|mother|father|daughter|partner|lover|owner|member|user|player|beginner"
+    r"|learner|smoker|reader|listener|customer|winter|summer|computer|corner|order|over|under|never"
+    r"|water|letter|number|center|dinner|timer|sitter|newcomer|starter|finisher|winner|loser"
+    r"|drinker|eater|sleeper|runner|walker|swimmer|hater|teenager|pensioner|carer|poster|printer"
+    r"|helper|founder|leader|believer|thinker|optimist|pessimist|feminist|artist$)"
+    r"[a-z]{3,}(?:[^aeiou]er|smith|wright|keeper|maker|monger|[a-z]ist)$"
+)
+
+
 def listed(attribute: str, clause: Clause, span: Span) -> bool:
     """Whether the value is one of those that we know for the attribute, or the words around
     it are those of such a statement, where this can be told; True for all other attributes."""
@@ -397,7 +415,8 @@ def listed(attribute: str, clause: Clause, span: Span) -> bool:
             return True
         if is_told(clause.text, span):
             return True
-        return value.partition(" of ")[0].split()[-1] in JOB_HEADS
+        head = value.partition(" of ")[0].split()[-1]
+        return head in JOB_HEADS or _BY_TRADE.search(head) is not None
     return True
 
 
@@ -435,6 +454,9 @@ _ONE_PART = frozenset([
 # "Never smoked": as the page says it, and as the rules do.
 _SMOKES = re.compile(r"smok(?:e[ds]?|er|ing)")
 
+# "You get to work by train"
+_TO_WORK = " to work"
+
 # What the page's sentence says itself: "You are 1.80 m tall".
 _SAID_ANYWAY = {"height": " tall", "answer_tone": " tone"}
 
@@ -467,11 +489,13 @@ def worded(
     if attribute == "pronouns":
         return clause.original(*part)  # "they" points nowhere here
     if attribute == "commute":
+        end -= len(_TO_WORK) * clause.text[start:end].endswith(_TO_WORK)
         if found := _BY.match(clause.text, start, end):
             return found.end(), end
         if _VERB_HERE.search(clause.text[:start]) and (found := _GOES.match(clause.text, start)):
             going = _GOING.get(found["verb"], f"{found['verb']}ing")
             return f"{going}{clause.original(found.end(), end)}"
+        return start, end
     if attribute == "personality" and (found := _ARTICLE.search(clause.text[:start])):
         # "A patient person" is patient.
         return part if _GOES_ON.match(clause.text, end) else clause.original(found.start(), end)

@@ -19,7 +19,7 @@ _PLURAL = re.compile(
 _NEXT = re.compile(r"(?:,| and| &|, and) ")
 # What may stand between a name and the relation behind it, and the other way round.
 _NAME_FIRST = re.compile(r"(?:,| is| \(|, who is|'s)? ?(?:my |our |an? )?")
-_NAME_LAST = re.compile(r",? ?(?:(?:is |was |who is )?(?:called |named )?|\(|- ?)")
+_NAME_LAST = re.compile(r",? ?(?:(?:is |was |who is )?(?:called |named )?|\(|[-=] ?)")
 
 
 # A pet's value with its kind: "Rex (collie)".
@@ -28,7 +28,8 @@ NAMED_KIND = re.compile(r"(?P<name>[^()]+) \((?P<kind>[^()]+)\)")
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody that the passage names, at ``[start, end)`` of the message."""
+    """Somebody that the passage names, at ``[start, end)`` of the message; with no subject when
+    it is another's relative."""
 
     start: int
     end: int
@@ -41,7 +42,17 @@ class Person:
 _OWN_ANIMAL = re.compile(
     rf"\b(?:my|our) (?:\w+ )?(?P<kind>{alternatives(ANIMALS)})\b"
     r"(?! (?:walker|sitter|minder|groomer|trainer|food|bed|toy|hair|poo|show|allerg\w+|lover|person"
-    r"|video|park|door|flap|tooth|house|shed|pen|run|coop)\b)"
+    r"|video|park|door|flap|tooth|house|shed|pen|run|coop|partner|coat|report|technician|results"
+    r"|class|session|manager|assistant|bench)\b)"
+)
+
+
+# Whom the user doesn't call theirs: what is said of them is nobody's that we know.
+NOT_THE_USERS = ""
+# "I, her only brother", "our son and his wife Mia": theirs.
+_OF_THEIRS = re.compile(
+    r"(?P<me>\bI,? )?\b(?:her|his|their) "
+    r"(?:(?:only|own|new|big|little|older|younger|eldest|youngest) )?$"
 )
 
 
@@ -54,6 +65,12 @@ def people(
     out: list[Person] = []
     while near:
         mark, taken = near[0], 1
+        theirs = _OF_THEIRS.search(turn.content[: mark.start])
+        if mark.attribute == "relation" and theirs:
+            if theirs["me"] is None:
+                out.append(Person(mark.start, mark.end, NOT_THE_USERS, "", named=False))
+            near = near[1:]
+            continue
         sure = _NAME_SURE if mark.attribute == "name" else _SOMEBODY
         if mark.score >= sure and not (mark.sign and mark.attribute != "relation"):
             if mark.attribute in ("name", "pet"):
@@ -116,7 +133,8 @@ _ALONE = re.compile(r"\b(?:he|she|it|his|her|its|him|is|has|was)\b|\b(?:he|she|i
 
 def about(turn: Turn, mark: Mark, named: list[Person], end: int) -> list[str]:
     """The subjects of a mark: who was named last before it, both of two ("my mum and dad
-    live …"), else who is named next before ``end``; empty when nobody is."""
+    live …"), else who is named next before ``end``; empty when nobody is. With
+    ``NOT_THE_USERS`` in it for a relative of somebody else's."""
     before = [person for person in named if person.end <= mark.start]
     if before:
         both = (

@@ -55,8 +55,12 @@ _FOR_ANOTHER = re.compile(
     r"\b(?:for|with|by) $"
 )
 _ALWAYS = re.compile(r",? always (?:was|have|has)\b")
+_THESE_DAYS = re.compile(r",? (?:these days|nowadays)\b")
 _OUT_OF_IT = re.compile(r"\b(?:out of|quit|left|leaving|gave up) my\b[^.;]*\bas an? $")
 _MOVED_OUT = re.compile(r"\b(?:since|moved|finally)\b[^.;]*\bout of $")
+# "Outlook, not Google"
+_NOT_THAT = re.compile(r",? (?:and |but )?not ")
+_DENIES = re.compile(r"\b(?:no|not|never|none|without|cannot)\b|n't\b|\b(?:dont|cant|isnt|wont)\b")
 _GAVE_UP = re.compile(r"\b(?:gave|given|giving) up(?: on)?(?: learning| studying| playing)? $")
 _NO_LONGER = re.compile(r"\b(?:don't|do not|doesn't|does not|dont)\b.*\bany ?more\b")
 # "Ex-army", "worked two years at Lidl", "my S21 drowned": over, though it reads as a no or a yes.
@@ -81,9 +85,11 @@ def pole(
     over) and the words around; None when they say that it can't stand."""
     if attribute in _FOR_EVER and sign == 2:
         return None  # nobody stops coming from somewhere
+    before, after = clause.text[: span[0]], clause.text[span[1] :]
+    if sign == 2 and (_ALWAYS.match(after) or _THESE_DAYS.match(after)):
+        sign = 0
     if attribute == "home" and sign == 2 and not _LEFT.search(clause.text):
         return None  # "a retired driver from Leeds", "a tram driver in Vienna": he may live there
-    before, after = clause.text[: span[0]], clause.text[span[1] :]
     retired = attribute == "job_title" and before.endswith(RETIRED)
     former = sign == 1 and _FORMER.search(before) is not None
     put_off = _PUTS_OFF.match(after) is not None
@@ -110,7 +116,7 @@ def pole(
         sign = 0  # the new one, or still so
     if _GAVE_UP.search(before):
         sign = 2
-    if sign == 2 and _ALWAYS.match(after):
+    if sign == 1 and _NOT_THAT.match(after) and not _DENIES.search(before):
         sign = 0
     if sign == 2 and _FOR_ANOTHER.search(before):
         sign = 0  # the new one

@@ -72,7 +72,10 @@ _RELATION = re.compile(
 _PET = re.compile(
     r"(?:my|our) (?P<animal>" + ANIMAL + r")\b(?P<gap>,? (?:called |named )?|(?='s\b))"
 )
+# "Grandpa Joe is 90" is about Joe, as "my grandpa Joe" is.
 _NAMED = re.compile(
+    r"(?:(?P<kin>uncle|aunt(?:ie|y)?|cousin|gran(?:d(?:ma|pa|ad)|ddad|ny)?|nann?a?|gramps|nonn[ao]"
+    r"|abuel[ao]|oma|opa|papou|yiayia|babushka|babcia) )?"
     r"(?=[^\W\d_])(?P<name>[^\s,.'’]+(?: [^\s,.'’]+)?)(?=(?:'s| is| has| lives"
     r"| works| loves| likes| hates"
     r"| can't| prefers| speaks| moved| joined| left| turned| plays| was| doesn't) )"
@@ -175,11 +178,11 @@ def parse(clause: Clause, last: str, relatives: dict[str, str]) -> Predicate | N
         who = subject("pet", clause.original(*name))
         form, at = _third(text, name[1])
     elif found := _NAMED.match(text, position):
-        original = clause.original(found.start(), found.end())
+        original = clause.original(*found.span("name"))
         first = original.split()[0]
         if name_end(original, most=2) != len(original) or first.lower() in NOT_NAMES:
             return None
-        name = found.span("name")
+        name, relation = found.span("name"), found["kin"] or ""
         who = subject("person", original)
         form, at = _third(text, found.end())
     else:

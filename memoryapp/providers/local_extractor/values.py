@@ -40,7 +40,7 @@ _PICTURES = re.compile(
 _BARE = re.compile(
     r"(?:(?:a|an|the|yet|soon|again|to|in|at|of|on|for|with|by|from|into|and|or|but|own|be|is"
     r"|was|do|did|get|got|have|has"
-    r"|had|me|us|more|most|much|very|well|not|no|yes|about|over|out|up|off|as|than)(?:\s|$))+$"
+    r"|had|me|us|theme|more|most|much|very|well|not|no|yes|about|over|out|up|off|as|than)(?:\s|$))+$"
 )
 _AND = re.compile(
     r"\s*,\s*(?:and|or|&)\s+|\s*,\s*|\s+(?:and|or|&|y|e|und|et|और|plus)\s+|、|，|和|以及|及"

@@ -18,7 +18,7 @@ _OWN = re.compile(
 _GENERAL = re.compile(r"\b(?:can|could|will|is|are|was|were|you|your|has|have|had)\b|'s\b|'re\b")
 _CALLED = re.compile(
     r"\b(?:call|called|names?|named|name's|i'm|im|i am|known as|goe?s? by|this is"
-    r"|address|nick(?:name)?|surname|about me|handle|sign(?:ed)?|hi|hello|hey|yo|from)\b"
+    r"|address|nick(?:name)?|surname|about me|this side|handle|sign(?:ed)?|hi|hello|hey|yo|from)\b"
 )
 _MISCALLED = re.compile(
     r"\b(?:(?:you|they|people|she|he|everyone)(?:'d|'ll)? (?:always )?(?:keeps?|kept)|stop|stopped"
@@ -64,8 +64,11 @@ _EARNS = re.compile(
 # "Volunteering is a great way to meet people": said of the world.
 _ALL_THE_SAME = re.compile(r"\w+ing (?:is|are|can)\b")
 # "It's a Dell Vostro": what was asked about is one's own.
-# "Dont have whatsapp": nobody commands that.
-_HAVE_NOT = re.compile(r"(?:don't|dont|do not|haven't|havent) (?:have|own|got)\b")
+# "Dont have whatsapp": nobody commands that. "You asked what laptop: …"
+_TOLD = re.compile(
+    r"(?:don't|dont|do not|haven't|havent) (?:have|own|got)\b"
+    r"|(?:since |as )?you(?:'re| are)? ask(?:ed|ing)?\b"
+)
 _IT_IS = re.compile(r"(?:it's|its|it is) an? $")
 _APPLIES = re.compile(r"\b(?:interview\w*|appl(?:y|ied|ying)|application)\b[^;]*$")
 # "I'd have to do the access course first": nobody does it.
@@ -233,7 +236,7 @@ def own(attribute: str, clause: Clause, span: Span, *, certain: bool = False) ->
     if _ALL_THE_SAME.match(clause.text) and not _OWN.search(clause.sentence.text):
         return False
     # "TikTok can help you reach them": used by anybody.
-    told = attribute not in USED or _IT_IS.fullmatch(before) or _HAVE_NOT.match(clause.text)
+    told = attribute not in USED or _IT_IS.fullmatch(before) or _TOLD.match(clause.text)
     if (certain and told) or _OWN.search(clause.sentence.text):
         return True
     beside = _piece(clause, span).replace(clause.text[slice(*span)], "", 1)  # "Jehovah's Witness"
