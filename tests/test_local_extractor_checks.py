@@ -73,6 +73,14 @@ from tests.test_local_extractor_certain import found
             "You asked what laptop: ThinkPad T14, with Fedora on it. I need a dock.",
             "user.computer=ThinkPad T14",
         ),
+        (
+            "Any trick to stop a cockatiel screaming? Bibi is her name, she's about fifteen",
+            "user.pet=Bibi (cockatiel)",
+        ),
+        (
+            "From here on: no more than three sentences, please.",
+            "user.answer_length=no more than three sentences",
+        ),
         ("Salaam, Zubair this side, 26, from Quetta.", "user.name=Zubair"),
         (
             "My eyes tire, so from now on short paragraphs and no tables please.",
@@ -169,6 +177,8 @@ def test_a_relative_called_by_both_is_one_person(text: str) -> None:
             "my dachshund is 4 years and hates the bicycle basket",
             "NOT pet:dachshund.vehicle=bicycle basket",
         ),
+        ("Rex is her dog, she walks him.", "user.pet=Rex (dog)"),
+        ("Sir I am having board exams from 17 February.", "user.plan=having, 17 February 2027"),
         ("My son Tom and his wife Mia live in Cork.", "person:mia.relation=wife"),
         ("I drive a Kia, the Hilux's neighbour.", "user.vehicle=Hilux"),
         ("three runs a week, it keeps us on track", "user.sport=track"),

@@ -260,6 +260,7 @@ _IS_A = re.compile(
 _TOLD_BY_IS = frozenset(["vehicle", "owns", "housing"])
 # Cut off at its last word: "a balcony over the".
 _CUT_OFF = re.compile(r"\b(?:the|an?|my|our|local|nearby)$")
+_NO = re.compile(r"no (?!more|longer|less|fewer)")
 _AT_MOST = re.compile(r" at (?:the )?(?:most|least)\b")
 _NEXT_WORD = re.compile(r" (?!living\b)[^\W\d_][\w'-]*")
 
@@ -289,8 +290,8 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
         return []
     if clause.text[slice(*span)].endswith((" as a", " as an")):
         return []  # "earn my keep as a": what follows is the fact
-    if attribute.startswith("answer_") and clause.text.startswith("no ", span[0]):
-        span = span[0] + len("no "), span[1]
+    if attribute.startswith("answer_") and (none := _NO.match(clause.text, span[0])):
+        span = none.end(), span[1]
         mark = replace(mark, sign=1)
     before = clause.text[: span[0]]
     if attribute == "employer" and _WORKED.search(before):

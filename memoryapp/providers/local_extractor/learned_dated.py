@@ -15,7 +15,10 @@ from .reader import Mark
 from .values import Span
 
 _DIES = re.compile(r"died|passed(?: away)?")
-_BARE_VERB = re.compile(r"\w+ed|bought|got|went|came|left|made|had|went to|came to")
+_BARE_VERB = re.compile(
+    r"\w+ed|bought|got|went|came|left|made|had|went to|came to"
+    r"|(?:hav|go|com|gett|do|be|tak|mak|giv|us)ing"
+)
 
 
 def dated(clause: Clause, context: Context, mark: Mark, span: Span, who: str) -> list[Candidate]:

@@ -36,7 +36,7 @@ _PAST = re.compile(r"\b(?:was|were)\b")
 # "Good phone for a kid? Mine is ten": the kid is. "Mine has a cracked back": the phone.
 _OF_MINE = re.compile(r"(?:and |but |well,? )?(?:mine|ours)(?:'s| is| are| has| just)\b")
 # "And now I've heartburn": it will pass.
-_JUST_NOW = re.compile(r"now (?:i|i've|ive|i'm|im)\b")
+_JUST_NOW = re.compile(r"now (?:i've|ive|i have)\b")
 _TO_ANSWER = re.compile(
     r"\b(?:answers?|repl(?:y|ies)|respon\w+|expla\w+|write|tell|give|show|speak|talk|say|use|keep"
     r"|always|never|please|pls|no|don't|skip|want|like|prefer|hate|you|your|max|at most|or less"
@@ -104,6 +104,7 @@ _YOURS = re.compile(r"\byour (?:\w+ )?(?:\w+ as an? )?$")
 _HERS = re.compile(
     r"(?<!named )(?<!called )\b(?:her|his|their) (?:(?:own|new|old|little|two|three|four|\d+) )?$"
 )
+_OF_HERS = re.compile(r"(?:'s| is| was) (?:her|his|their) (?!name\b)")  # "Rex is her dog"
 _EX = re.compile(r"\bex[ -]")
 # "My friend came out to me as …"
 _CAME_OUT = re.compile(r"\bc[ao]m(?:e|ing) out to (?:me|us)\b")
@@ -210,8 +211,11 @@ def own(attribute: str, clause: Clause, span: Span, *, certain: bool = False) ->
         return False
     if attribute in _HAD and _ANOTHERS.match(clause.text, span[1]):
         return False
-    if _THEIRS.search(clause.sentence.text) and not _OWN.search(clause.sentence.text):
+    if attribute == "pet" and _OF_HERS.match(clause.text, span[1]):
         return False
+    theirs = _THEIRS.search(clause.sentence.text) and not (certain and attribute == "pet")
+    if theirs and not _OWN.search(clause.sentence.text):
+        return False  # but "Bibi is her name"
     if _WOULD.search(before) or (attribute == "likes" and _COMPLIMENT.search(before)):
         return False
     if attribute in ("habit", "weight") and _FROM.search(before):
