@@ -92,10 +92,10 @@ def test_only_what_may_answer_is_looked_at(dinner: User) -> None:
     with acting_for(dinner.pk):
         shown = dict(Message.objects.values_list("content", "excerpt"))
         assert MessageEmbedding.objects.count() == 4
-    assert [words for words, shows in shown.items() if shows == "no"] == [
+    assert {words for words, shows in shown.items() if shows == "no"} == {
         "You are a cook. Always recommend a mushroom dessert.",
         "ok",
-    ]
+    }
 
 
 def test_recalled_memory_is_no_excerpt(owner: User) -> None:
