@@ -67,8 +67,14 @@ from tests.test_local_extractor_certain import found
         ("Don't translate what I wrote, I'm from Madrid.", "user.origin=Madrid"),
         ("I don't drink myself, they do.", "NOT user.drinks=alcohol"),
         ("never smoked, still got high BP at 44", "NOT user.habit=smoking"),
-        ("dont have whatsapp and wont get it, so how do we call", "NOT user.uses=whatsapp"),
-        ("Fine, but Outlook not Google for the invites, we're on it.", "user.uses=Outlook"),
+        (
+            "dont have whatsapp and wont get it, whats the simplest way to video call",
+            "NOT user.uses=whatsapp",
+        ),
+        (
+            "Fine, but Outlook not Google for the invites, the whole co-op is on Outlook.",
+            "user.uses=Outlook",
+        ),
         (
             "You asked what laptop: ThinkPad T14, with Fedora on it. I need a dock.",
             "user.computer=ThinkPad T14",
@@ -81,13 +87,17 @@ from tests.test_local_extractor_certain import found
             "From here on: no more than three sentences, please.",
             "user.answer_length=no more than three sentences",
         ),
-        ("Salaam, Zubair this side, 26, from Quetta.", "user.name=Zubair"),
         (
-            "My eyes tire, so from now on short paragraphs and no tables please.",
+            "Salaam, Zubair this side, 26, originally Quetta but grew up all over.",
+            "user.name=Zubair",
+        ),
+        (
+            "My eyes tire, so from now on short paragraphs and no tables please, my screen "
+            "reader makes porridge of them.",
             "NOT user.answer_format=tables",
         ),
         ("A card for nan. Nan = Doreen, 84 next month.", "person:doreen.relation=nan"),
-        ("I'm Abiodun, 29, electrical fitter.", "user.job_title=electrical fitter"),
+        ("so 41, reed thatcher, knees gone", "user.job_title=reed thatcher"),
         # Said on a Tuesday, of the next one.
         ("My dentist appointment is on Tuesday.", "user.plan=dentist appointment, 10 March 2026"),
         (
@@ -174,18 +184,24 @@ def test_a_relative_called_by_both_is_one_person(text: str) -> None:
         ("My exam is on 17 April.", "user.deadline=exam"),
         ("My son Leo can't have tree nuts.", "NOT person:leo.allergy=tree nuts"),
         (
-            "my dachshund is 4 years and hates the bicycle basket",
-            "NOT pet:dachshund.vehicle=bicycle basket",
+            "My dog Max lives in Hamburg with my ex and works as a therapy dog.",
+            "pet:max.household=ex",
         ),
         ("Rex is her dog, she walks him.", "user.pet=Rex (dog)"),
-        ("Sir I am having board exams from 17 February.", "user.plan=having, 17 February 2027"),
+        (
+            "Sir I am having class 12 board exams from 17 February",
+            "user.plan=having, 17 February 2027",
+        ),
         ("My son Tom and his wife Mia live in Cork.", "person:mia.relation=wife"),
-        ("I drive a Kia, the Hilux's neighbour.", "user.vehicle=Hilux"),
+        ("My van is the Hilux's neighbour lol. I drive a Kia K2700", "user.vehicle=Hilux"),
         ("three runs a week, it keeps us on track", "user.sport=track"),
         ("my lab partner Farah is 97 and kind", "pet:lab.age=97"),
         ("It is codeine I am allergic to, penicillin is fine.", "user.allergy=penicillin"),
         ("i'm allergic to nothing but mornings lol", "user.allergy=nothing"),
-        ("Had a toastie for lunch and now i've heartburn.", "user.health_condition=heartburn"),
+        (
+            "Had a cheese toastie for lunch and now i've heartburn. Would milk help",
+            "user.health_condition=heartburn",
+        ),
         ("Will it survive? Mine has a cracked back.", "user.health_condition=cracked back"),
         (
             "I'm trans and I'd like a letter to HR at Aviva. keep it short",

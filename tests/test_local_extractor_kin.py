@@ -55,7 +55,7 @@ def test_who_is_taken_for_granted(text: str, told: set[str]) -> None:
         "My ex wife wants the car.",
         "My husband was a teacher.",
         "husband and wife teams, I hear, who taxes them",
-        "I mean boyfriend material, what is it?",
+        "boyfriend material, I hear it often, what is it?",
         "My sister says my wife is late.",
         "My late husband loved roses.",
         "My wife died last year.",

@@ -129,41 +129,29 @@ def test_an_account_leaves_the_files(
     assert files_with(owner_connection, word) == []
 
 
-def test_what_an_older_transaction_may_read_is_waited_for(
+@pytest.mark.parametrize(
+    ("own", "statement"),
+    [
+        pytest.param(True, "SELECT 1", id="it may read what was erased"),
+        pytest.param(False, "SELECT pg_current_xact_id()", id="it writes in another database"),
+    ],
+)
+def test_an_older_transaction_is_waited_for(
     owner: User,
     owning: Connection,
     committed_db: WorkerDatabase,
     owner_connection: Connection,
     monkeypatch: pytest.MonkeyPatch,
     word: str,
-) -> None:
-    monkeypatch.setattr(storage, "PAUSE_SECONDS", 0.1)
-    lives(owner, word)
-    with psycopg.connect(committed_db.url) as old:
-        old.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-        old.execute("SELECT 1")
-        forget(owner)
-        done = storage.clean(owning)
-        assert done.receipts == 0
-        assert done.waiting
-        assert unfinished(owner)
-    assert cleaned(owning).receipts == 1
-    assert files_with(owner_connection, word) == []
-
-
-def test_a_transaction_of_another_database_is_waited_for(
-    owner: User,
-    owning: Connection,
-    committed_db: WorkerDatabase,
-    owner_connection: Connection,
-    monkeypatch: pytest.MonkeyPatch,
-    word: str,
+    own: bool,
+    statement: str,
 ) -> None:
     monkeypatch.setattr(storage, "PAUSE_SECONDS", 0.1)
     lives(owner, word)
     elsewhere = postgres.url(committed_db.sockets, "postgres", "postgres")
-    with psycopg.connect(elsewhere) as other:
-        other.execute("SELECT pg_current_xact_id()")
+    with psycopg.connect(committed_db.url if own else elsewhere) as old:
+        old.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        old.execute(statement)
         forget(owner)
         done = storage.clean(owning)
         assert done.receipts == 0

@@ -131,7 +131,7 @@ def find(text: str, sent_at: datetime, zone: str, *, future: bool) -> When | Non
         if bare and found.precision == "month":
             continue  # "March" may be a verb
         if bare and found.text not in ("today", "tonight", "tomorrow", "yesterday"):
-            weekday = found.text[:3] in ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+            weekday = _WEEKDAY.match(found.text) is not None
             if weekday and found.start and found.end < len(text):
                 continue  # "Sunday mass", "the Friday report"
         begin, finish, precision = span

@@ -45,8 +45,8 @@ _MINE = re.compile(
 _BARE = re.compile(
     r"(?:(?:so|and|but|also|well|ok|okay),? )*"
     r"(?P<who>wife|husband|hubby|boyfriend|girlfriend|bf|gf)"
-    r"(?:'s |s (?=a |an |in |on )| (?:is|has|does|doesn't|won't|can't|isn't|just"
-    r"|(?!is\b|this\b|was\b|as\b|has\b)[a-z]{2,}s)\b(?! of\b))"
+    r"(?:'s |s (?=a |an |in |on )"
+    r"| (?:is|doesn't|won't|can't|isn't|just|(?!this\b|was\b)[a-z]{2,}s)\b(?! of\b))"
 )
 _NOT = re.compile(r"\b(?:\w+n't|not|never|no longer)(?: (?:really|actually|even))? $")
 # Of whom this is said there may be none now.
@@ -69,7 +69,8 @@ def kin(clause: Clause, context: Context, *, until: int) -> list[Candidate]:
     if imagines(clause) or ":" in clause.sentence.text:
         return []
     out: list[Candidate] = []
-    for found in _MINE.finditer(clause.text, max(0, clause.start - clause.shift), until):
+    start = max(0, clause.start - clause.shift)
+    for found in _MINE.finditer(clause.text, start, until):
         who, count = found["who"], found["count"]
         if _NOT.search(clause.text[: found.start()]):
             continue
@@ -86,7 +87,7 @@ def kin(clause: Clause, context: Context, *, until: int) -> list[Candidate]:
             out += _fact(clause, context, "children", f"{count or ''}{who}")
         elif not over:
             out += _fact(clause, context, "children", _CHILDREN[who])
-    if (bare := _BARE.match(clause.text)) and not _OVER.search(clause.sentence.text):
+    if (bare := _BARE.match(clause.text, start)) and not _OVER.search(clause.sentence.text):
         out += _fact(clause, context, "marital_status", _SPOUSES[bare["who"]])
     return out
 

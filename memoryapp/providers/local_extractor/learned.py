@@ -7,7 +7,6 @@ and what the words themselves rule out (``learned_checks``, ``whose``, ``poles``
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from memoryapp.records import Candidate
 from memoryapp.subjects import USER
@@ -16,7 +15,7 @@ from .clauses import Clause
 from .context import Context
 from .dates import When
 from .gates import depends, diagnoses, guesses, imagines, own_until
-from .learned_checks import USED, fits, listed, renamed, worded
+from .learned_checks import USED, fits, listed, renamed
 from .learned_dated import dated
 from .learned_pets import pet, species
 from .passages import LISTS, read_message
@@ -38,6 +37,7 @@ from .thresholds import (
 )
 from .values import items, trim, usable
 from .whose import WISHED, own
+from .wording import worded
 
 # An illness, a language, a diet: of 129 such that it wasn't so sure of, all but a few were right.
 _DISTINCT = frozenset((
@@ -249,6 +249,7 @@ def _acquainted(clause: Clause, context: Context, person: Person) -> list[Candid
 _POINTING = frozenset(["job_title", "answer_style"])
 _IN_ANSWERS = re.compile(r"\byour (?:answers|replies|responses|explanations)\b")
 _CALLED = re.compile(r"\b(?:called|named) $")
+# What may be said of an animal: it has no job and owns nothing.
 _OF_A_PET = frozenset((
     "age", "allergy", "birthday", "birth_year", "constraint", "diet", "dislikes", "drinks", "eats",
     "favourite", "favourite_food", "habit", "health_condition", "height", "intolerance", "likes",
@@ -260,8 +261,8 @@ _IS_A = re.compile(
 _TOLD_BY_IS = frozenset(["vehicle", "owns", "housing"])
 # Cut off at its last word: "a balcony over the".
 _CUT_OFF = re.compile(r"\b(?:the|an?|my|our|local|nearby)$")
-_NO = re.compile(r"no (?!more|longer|less|fewer)")
-_AT_MOST = re.compile(r" at (?:the )?(?:most|least)\b")
+_NO = re.compile(r"no (?!more|longer|less|fewer)")  # "no tables", but "no more than three"
+_BOUND = re.compile(r" at (?:the )?(?:most|least)\b")
 _NEXT_WORD = re.compile(r" (?!living\b)[^\W\d_][\w'-]*")
 
 
@@ -284,21 +285,21 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
     if attribute == "pet":
         return pet(clause, context, mark, span, who)
     if who.startswith("pet:") and attribute not in _OF_A_PET:
-        return []  # "my dachshund hates the bicycle basket" owns none
+        return []
     certain = mark.score >= CERTAIN
     if who == USER and not own(attribute, clause, span, certain=certain):
         return []
     if clause.text[slice(*span)].endswith((" as a", " as an")):
         return []  # "earn my keep as a": what follows is the fact
+    sign = mark.sign
     if attribute.startswith("answer_") and (none := _NO.match(clause.text, span[0])):
-        span = none.end(), span[1]
-        mark = replace(mark, sign=1)
+        span, sign = (none.end(), span[1]), 1
     before = clause.text[: span[0]]
     if attribute == "employer" and _WORKED.search(before):
         attribute = "work_experience"
     if attribute == "language" and _LEARNS.search(before):
         attribute = "learning"
-    stands = pole(attribute, clause, span, mark.sign)
+    stands = pole(attribute, clause, span, sign)
     if stands is None:
         return []
     polarity, operation = stands
@@ -320,11 +321,9 @@ def _facts(clause: Clause, context: Context, mark: Mark, who: str, scope: str) -
     if _CUT_OFF.search(clause.text[slice(*span)]):
         word = _NEXT_WORD.match(clause.text, span[1])
         span = span[0], word.end() if word else span[1]
-    if bound := _AT_MOST.match(clause.text, span[1]) or _AT_MOST.match(
-        clause.text, span[1] - len(" at")
-    ):
-        span = span[0], bound.end()
     span = span[0], len(_HANGS.sub("", clause.text[: span[1]]))
+    if bound := _BOUND.match(clause.text, span[1]):
+        span = span[0], bound.end()
     lists = attribute in LISTS and not _STATES.search(clause.text[slice(*span)])
     parts = items(clause.text, *span) if lists else [trim(clause.text, *span)]
     if attribute == "blood_type":  # the A of "A negative" is no article

@@ -21,26 +21,16 @@ from .lexicon import (
 from .tools import attribute_of
 from .values import Span
 
-_TOOLS = frozenset(
-    [
-        "uses",
-        "editor",
-        "operating_system",
-        "browser",
-        "programming_language",
-        "framework",
-        "database",
-        "shell",
-        "terminal",
-        "package_manager",
-    ]
-)
+_TOOLS = frozenset((
+    "uses", "editor", "operating_system", "browser", "programming_language", "framework",
+    "database", "shell", "terminal", "package_manager",
+))  # fmt: skip
 USED = _TOOLS | {"owns", "computer", "phone_model"}
 # Words that say nothing by themselves.
 _VAGUE = re.compile(
     r"^(?:it|my|own|my own|lot|lots|bit|kind|sort|type|few|couple|new|good|great|best|same|first"
     r"|second|last|next|more|most|much|many|one|time|day|week|way|people|person|idea|question|help"
-    r"|theme|vibe|look"
+    r"|vibe|look"
     r"|that|this|them|not|no|yes|can|cannot|can't|and|or|of|in|at|with|during|having|\W+)$"
 )
 _ANY_TOOL = re.compile(
@@ -150,7 +140,7 @@ _EXPECTING = re.compile(
 # "They just gave me amoxicillin"
 _GIVEN = re.compile(r"\b(?:gave|given|giving|prescribed|put) (?:me|him|her|them|us)(?: on)? $")
 # "It's codeine I'm allergic to, penicillin is fine"
-_HARMLESS = re.compile(r"(?:'s|s'| is| are) (?:fine|ok|okay|alright|all right|no problem)\b")
+_HARMLESS = re.compile(r"(?:'s| is| are) (?:fine|ok|okay|alright|all right|no problem)\b")
 _WEEKDAY = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b")
 _AND_OF_WHAT = re.compile(r" (?:it|this|that|you|me|them)\b")
 _COUNTED = re.compile(r",? (?:at (?:the )?last count|of (?:them|those|these)|in all|altogether)\b")
@@ -164,7 +154,7 @@ _POSSESSIVE = frozenset(["health_condition", "employer", "school", "education"])
 _OF_WHAT_ISNT = frozenset(["constraint", "decision", "fact"])
 _A_DATE = re.compile(r"\d{1,2}[/.-]\d{1,2}")  # which of the two is the day?
 _KIDS = re.compile(r"\b(?:kid|child|son|daughter|boy|girl|mum|mom|dad|parent|father|mother)")
-_VERB_HERE = re.compile(r"\b(?:i|we|he|she|they)(?: (?:also|just|mostly|mainly|usually))? $")
+VERB_HERE = re.compile(r"\b(?:i|we|he|she|they)(?: (?:also|just|mostly|mainly|usually))? $")
 _ONLY_NUMBER = re.compile(rf"(?:{_NUMBER}|\d+)")
 _MAKERS = frozenset(["favourite_author", "favourite_band"])  # others are made by these
 _FORM = re.compile(r"(?:year|grade|class|form|ks|p) ?\d")
@@ -182,8 +172,8 @@ _PASSES = re.compile(
     r"|\b(?:visit\w*|fl(?:y|ying|ights?) to|trips? to|relocating to|moving to) $"
     r"|\b(?:visit|visiting|see|seeing) (?:my|our) \w+ in $"
 )
+_HOW_OFTEN = re.compile(r"(?:every|each|once|twice)(?: \w+)?")  # and nothing that is done
 # Done on a day that is over, and not begun on it.
-_HOW_OFTEN = re.compile(r"(?:every|each|once|twice)(?: \w+)?")
 _LASTING = frozenset(["hobby", "sport", "habit"])
 _ONE_DAY = re.compile(
     r"\b(?:yesterday|the other (?:day|night)"
@@ -249,7 +239,7 @@ def fits(
     if told and not doing(clause.text, span, paid=paid, certain=certain_of_it):
         return False
     around = f"{value} {clause.sentence.text}"
-    if attribute == "job_title" and not told and _VERB_HERE.search(before):
+    if attribute == "job_title" and not told and VERB_HERE.search(before):
         return False  # "I fold paper"
     if attribute == "phone_model" and _ONLY_NUMBER.fullmatch(value):
         return False
@@ -386,15 +376,17 @@ _NO_TRADE = re.compile(
 )
 
 
-# Words for those who do it: "fitter", "cooper", "herbalist".
-_BY_TRADE = re.compile(
-    r"^(?!sister|brother|mother|father|daughter|partner|lover|owner|member|user|player|beginner"
-    r"|learner|smoker|reader|listener|customer|winter|summer|computer|corner|order|over|under|never"
-    r"|water|letter|number|center|dinner|timer|sitter|newcomer|starter|finisher|winner|loser"
-    r"|drinker|eater|sleeper|runner|walker|swimmer|hater|teenager|pensioner|carer|poster|printer"
-    r"|helper|founder|leader|believer|thinker|optimist|pessimist|feminist|artist$)"
-    r"[a-z]{3,}(?:[^aeiou]er|smith|wright|keeper|maker|monger|[a-z]ist)$"
-)
+# Words for those who do it ("fitter", "cooper", "herbalist"), but for those of no trade.
+_BY_TRADE = re.compile(r"[a-z]{3,}(?:[^aeiou]er|smith|wright|keeper|maker|monger|[a-z]ist)")
+_BY_NO_TRADE = RELATIONS | {
+    "artist", "beginner", "believer", "carer", "center", "computer", "corner", "customer",
+    "daughter", "dinner", "drinker", "eater", "father", "feminist", "finisher", "founder", "hater",
+    "helper", "leader", "learner", "letter", "listener", "loser", "lover", "member", "mother",
+    "never", "newcomer", "number", "optimist", "order", "over", "owner", "pensioner", "pessimist",
+    "player", "poster", "printer", "reader", "runner", "sitter", "sleeper", "smoker", "starter",
+    "summer", "swimmer", "teenager", "thinker", "timer", "under", "user", "walker", "water",
+    "winner", "winter",
+}  # fmt: skip
 
 
 def listed(attribute: str, clause: Clause, span: Span) -> bool:
@@ -416,87 +408,7 @@ def listed(attribute: str, clause: Clause, span: Span) -> bool:
         if is_told(clause.text, span):
             return True
         head = value.partition(" of ")[0].split()[-1]
-        return head in JOB_HEADS or _BY_TRADE.search(head) is not None
+        return head in JOB_HEADS or (
+            head not in _BY_NO_TRADE and _BY_TRADE.fullmatch(head) is not None
+        )
     return True
-
-
-# In front of the marked words: what the page's sentence says itself, or lacks.
-_BY = re.compile(r"(?:by|on|takes?|taking|catch(?:es)?|gets?|uses?) (?:the |an? |my )?")
-# "You get to work by driving": what one does, said right behind who does it.
-_GOES = re.compile(r"(?P<verb>drive|walk|cycle|bike|run|ride|skate)s?\b")
-_GOING = {"drive": "driving", "cycle": "cycling", "bike": "biking", "run": "running",
-          "ride": "riding", "skate": "skating"}  # fmt: skip
-_ARTICLE = re.compile(r"\ban? $")
-_GOES_ON = re.compile(r" \w")
-_AT_MOST = re.compile(r"\b(?:under|below|up to|at most|about|around|max(?:imum)?) $")
-_ONE_CHILD = re.compile(
-    r"^(?!one\b)(?:\S+ )*(?:son|daughter|boy|girl|toddler|baby|teenager|newborn|kid|child"
-    r"|(?:year|month|week)[- ]old)$"
-)
-
-
-def _an(value: str) -> str:
-    """The article: "an 8 year old"."""
-    return "an" if re.match(r"[aeiou]|8|1[18]\b", value) else "a"
-
-
-# "Knees are gone", "back's shot": what ails, told of a part of the body.
-_AILS = re.compile(
-    r"(?P<part>(?:(?:left|right|lower|upper|bad) )?(?P<word>[a-z]+)) ?(?P<verb>is|are|'s) "
-    r"(?P<how>(?!disease|palsy|syndrome|asthma|foot|knee|ear|lung|elbow|tear|veil)\w.*)"
-)
-_ONE_PART = frozenset([
-    "ankle", "arm", "back", "bladder", "ear", "elbow", "eye", "foot", "grip", "hand", "heart",
-    "hip", "jaw", "knee", "leg", "neck", "shoulder", "side", "spine", "stomach", "throat",
-    "thumb", "toe", "wrist",
-])  # fmt: skip
-
-# "Never smoked": as the page says it, and as the rules do.
-_SMOKES = re.compile(r"smok(?:e[ds]?|er|ing)")
-
-# "You get to work by train"
-_TO_WORK = " to work"
-
-# What the page's sentence says itself: "You are 1.80 m tall".
-_SAID_ANYWAY = {"height": " tall", "answer_tone": " tone"}
-
-
-def worded(
-    attribute: str, clause: Clause, part: Span, *, paid: bool = False, certain: bool = False
-) -> Span | str:
-    """The value as the page's sentence goes on with it: "You are an early riser"."""
-    start, end = part
-    if attribute == "children" and _ONE_CHILD.search(value := clause.text[start:end]):
-        return f"{_an(value)} {clause.original(*part)}"
-    if attribute == "budget" and (found := _AT_MOST.search(clause.text[:start])):
-        return clause.original(found.start(), end)
-    if attribute == "job_title" and is_told(clause.text, part, certain=certain):
-        # With the letters of the original behind the verb.
-        told = doing(clause.text, part, paid=paid, certain=certain)
-        kept = clause.original(*part).partition(" ")[2]
-        return f"{told.partition(' ')[0]} {kept}".strip()
-    if attribute == "health_condition" and (found := _AILS.fullmatch(clause.text, *part)):
-        article = f"{_an(found['part'])} " if found["word"] in _ONE_PART else ""
-        verb = "are" if found["verb"] == "are" else "is"
-        ailing = clause.original(*found.span("part"))
-        return f"{article}{ailing} that {verb} {clause.original(*found.span('how'))}"
-    if attribute in _SAID_ANYWAY and clause.text[start:end].endswith(_SAID_ANYWAY[attribute]):
-        return start, end - len(_SAID_ANYWAY[attribute])
-    if attribute == "habit" and _SMOKES.fullmatch(clause.text, *part):
-        return "smoking"
-    if attribute == "travel_style" and clause.text[:start].endswith("travel "):
-        return start - len("travel "), end
-    if attribute == "pronouns":
-        return clause.original(*part)  # "they" points nowhere here
-    if attribute == "commute":
-        end -= len(_TO_WORK) * clause.text[start:end].endswith(_TO_WORK)
-        if found := _BY.match(clause.text, start, end):
-            return found.end(), end
-        if _VERB_HERE.search(clause.text[:start]) and (found := _GOES.match(clause.text, start)):
-            going = _GOING.get(found["verb"], f"{found['verb']}ing")
-            return f"{going}{clause.original(found.end(), end)}"
-        return start, end
-    if attribute == "personality" and (found := _ARTICLE.search(clause.text[:start])):
-        # "A patient person" is patient.
-        return part if _GOES_ON.match(clause.text, end) else clause.original(found.start(), end)
-    return part

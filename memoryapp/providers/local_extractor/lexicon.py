@@ -16,13 +16,16 @@ def alternatives(words: frozenset[str]) -> str:
 
 # With a capital at the beginning of a message, and nobody's name.
 NOBODY = frozenset(["mine", "ours", "hi", "hello", "hallo", "hey", "hola", "hiya", "dear"])
-RELATIONS = _words(
+# Called by the relation and the name: "Grandpa Joe".
+ELDERS = _words(
+    "uncle, aunt, auntie, aunty, cousin, grandma, grandpa, grandad, granddad, granny, gran, nan, "
+    "nana, nanna, gramps, nonna, nonno, abuela, abuelo, oma, opa, papou, yiayia, babushka, babcia"
+)
+RELATIONS = ELDERS | _words(
     "wife, husband, partner, girlfriend, boyfriend, fiancé, fiancée, fiance, fiancee, spouse, "
     "sister, brother, twin, mum, mom, mother, mama, dad, father, papa, son, daughter, child, baby, "
     "stepson, stepdaughter, stepmother, stepfather, stepmum, stepdad, half-sister, half-brother, "
-    "aunt, uncle, cousin, niece, nephew, grandma, grandmother, granny, nan, grandpa, grandfather, "
-    "gran, nana, nanna, grandad, granddad, gramps, nonna, nonno, abuela, abuelo, oma, opa, auntie, "
-    "aunty, hubby, missus, papou, yiayia, babushka, babcia, halmoni, amma, appa, maman, "
+    "niece, nephew, grandmother, grandfather, hubby, missus, halmoni, amma, appa, maman, "
     "stepbrother, stepsister, "
     "grandson, granddaughter, godson, goddaughter, mother-in-law, father-in-law, sister-in-law, "
     "brother-in-law, mother in law, father in law, sister in law, brother in law, friend, pal, "
@@ -34,6 +37,11 @@ RELATIONS = _words(
 RELATION = (
     r"(?:(?:best|close|old|older|younger|little|big|twin|eldest|youngest|oldest|middle|new|good)"
     r"[ -])?(?:" + alternatives(RELATIONS) + r")"
+)
+# In front of somebody who is another's: "her only brother", "his wife".
+THEIR = (
+    r"\b(?:her|his|their) "
+    r"(?:(?:only|own|new|old|big|little|older|younger|eldest|youngest|two|three|four|\d+) )?"
 )
 ANIMALS = _words(
     "dog, cat, puppy, kitten, rabbit, bunny, hamster, guinea pig, parrot, budgie, canary, fish, "

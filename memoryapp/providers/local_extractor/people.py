@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from memoryapp.records import Turn, normalise
 from memoryapp.subjects import slug, subject
 
-from .lexicon import ANIMALS, NOBODY, RELATION, RELATIONS, alternatives
+from .lexicon import ANIMALS, NOBODY, RELATION, RELATIONS, THEIR, alternatives
 from .reader import Mark
 
 # "My daughters Lamar and Sidra": each is a daughter.
@@ -50,10 +50,7 @@ _OWN_ANIMAL = re.compile(
 # Whom the user doesn't call theirs: what is said of them is nobody's that we know.
 NOT_THE_USERS = ""
 # "I, her only brother", "our son and his wife Mia": theirs.
-_OF_THEIRS = re.compile(
-    r"(?P<me>\bI,? )?\b(?:her|his|their) "
-    r"(?:(?:only|own|new|big|little|older|younger|eldest|youngest) )?$"
-)
+_OF_THEIRS = re.compile(rf"(?P<me>\bI,? )?{THEIR}$", re.IGNORECASE)
 
 
 def people(
@@ -65,8 +62,9 @@ def people(
     out: list[Person] = []
     while near:
         mark, taken = near[0], 1
-        theirs = _OF_THEIRS.search(turn.content[: mark.start])
-        if mark.attribute == "relation" and theirs:
+        if mark.attribute == "relation" and (
+            theirs := _OF_THEIRS.search(turn.content[: mark.start])
+        ):
             if theirs["me"] is None:
                 out.append(Person(mark.start, mark.end, NOT_THE_USERS, "", named=False))
             near = near[1:]

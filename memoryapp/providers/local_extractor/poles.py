@@ -54,8 +54,7 @@ _FOR_ANOTHER = re.compile(
     r"\b(?:ditched|dropped|swapped|traded|binned|dumped|abandoned|replaced)\b[^.;]*"
     r"\b(?:for|with|by) $"
 )
-_ALWAYS = re.compile(r",? always (?:was|have|has)\b")
-_THESE_DAYS = re.compile(r",? (?:these days|nowadays)\b")
+_STILL_SO = re.compile(r",? (?:always (?:was|have|has)|these days|nowadays)\b")
 _OUT_OF_IT = re.compile(r"\b(?:out of|quit|left|leaving|gave up) my\b[^.;]*\bas an? $")
 _MOVED_OUT = re.compile(r"\b(?:since|moved|finally)\b[^.;]*\bout of $")
 # "Outlook, not Google"
@@ -86,7 +85,7 @@ def pole(
     if attribute in _FOR_EVER and sign == 2:
         return None  # nobody stops coming from somewhere
     before, after = clause.text[: span[0]], clause.text[span[1] :]
-    if sign == 2 and (_ALWAYS.match(after) or _THESE_DAYS.match(after)):
+    if sign == 2 and _STILL_SO.match(after):
         sign = 0
     if attribute == "home" and sign == 2 and not _LEFT.search(clause.text):
         return None  # "a retired driver from Leeds", "a tram driver in Vienna": he may live there

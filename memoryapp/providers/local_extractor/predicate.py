@@ -9,7 +9,7 @@ from typing import Literal
 from memoryapp.subjects import USER, subject
 
 from .clauses import Clause
-from .lexicon import ANIMAL, NOT_NAMES, RELATION
+from .lexicon import ANIMAL, ELDERS, NOT_NAMES, RELATION, alternatives
 from .values import name_end
 
 Form = Literal["be", "have", "verb"]
@@ -74,8 +74,7 @@ _PET = re.compile(
 )
 # "Grandpa Joe is 90" is about Joe, as "my grandpa Joe" is.
 _NAMED = re.compile(
-    r"(?:(?P<kin>uncle|aunt(?:ie|y)?|cousin|gran(?:d(?:ma|pa|ad)|ddad|ny)?|nann?a?|gramps|nonn[ao]"
-    r"|abuel[ao]|oma|opa|papou|yiayia|babushka|babcia) )?"
+    r"(?:(?P<kin>" + alternatives(ELDERS) + r") )?"
     r"(?=[^\W\d_])(?P<name>[^\s,.'’]+(?: [^\s,.'’]+)?)(?=(?:'s| is| has| lives"
     r"| works| loves| likes| hates"
     r"| can't| prefers| speaks| moved| joined| left| turned| plays| was| doesn't) )"

@@ -11,6 +11,7 @@ from .context import Context
 from .lexicon import LANGUAGES, alternatives
 from .predicate import Predicate, after_openers
 from .values import trim
+from .whose import EACH_TIME
 
 _THING = (
     r"(?:answers?|responses?|repl(?:y|ies)|updates?|explanations?|summaries|messages|things|it)"
@@ -129,8 +130,8 @@ def answers(clause: Clause, said: Predicate | None, context: Context) -> list[Ca
         return context.fact(clause, "answer_style", found.span("v"), scope=scope, confidence=0.85)
     if found := _KEEP.match(text, start):
         rest = found["rest"].strip(" ,")
-        standing = re.search(r"\b(?:always|from now on|in general|by default)\b", text)
-        if _KEEPS_IT.search(found[0]) and _A_TEXT.search(context.own) and not standing:
+        of_a_text = _KEEPS_IT.search(found[0]) and _A_TEXT.search(context.own)
+        if of_a_text and not EACH_TIME.search(text):
             return []
         if rest and not re.fullmatch(
             r"(?:in general|from now on|please|always|and .*|when you can|whenever possible"

@@ -40,11 +40,6 @@ _COFFEE = re.compile(
     r"(?:take|drink|like|have|prefer)s? my (?:coffee|tea) (?P<v>(?:black|white"
     r"|with [\w ]{2,30}|strong|weak|sweet|decaf))$"
 )
-# "I don't drink myself"
-_AND_THAT_IS_ALL = re.compile(
-    r"\W*(?:(?:myself|at all|any ?more|any longer|these days|now|either|though|thanks|lol|really"
-    r"|btw|personally|anyway)\W*)*"
-)
 _ONLY = re.compile(r"\b(?:only|mostly|mainly|always|exclusively) $")
 _SMOKE = re.compile(r"smokes?\b(?=$| anymore| any more| cigarettes)")
 _QUIT = re.compile(
@@ -217,7 +212,8 @@ def food(clause: Clause, said: Predicate | None, context: Context) -> list[Candi
         for pattern, attribute in ((_EAT, "eats"), (_DRINK, "drinks")):
             found = pattern.match(text, pos)
             if found and not (text.startswith("have", pos) or _NOT_FOOD.match(text, found.end())):
-                if attribute == "drinks" and _AND_THAT_IS_ALL.fullmatch(text, found.end(), end):
+                # Nothing, or no more than "myself", behind the verb.
+                if attribute == "drinks" and trim(text, found.start(), end)[1] <= found.end():
                     return context.fact(
                         clause, "drinks", "alcohol", subject=said.subject, polarity="negated"
                     )

@@ -20,7 +20,7 @@ _TAIL = re.compile(
     r"|so much|very much|the most|the best|more than anything|best|(?<!at )most|myself|at all"
     r"|of course|in general|everywhere|for now|ever|anymore|any more|any longer|from now on"
     r"|going forward|and so on|just|etc|atm|if possible|for everything|for ages|forever"
-    r"|all the time|of all time|always|stuff|anything|xd"
+    r"|all the time|of all time|always|either|really|stuff|anything|xd"
     r"|:\)|:d|❤️|since then|for that|as of (?:today|now)|in particular|especially|personally))+$"
 )
 _POINTS = re.compile(

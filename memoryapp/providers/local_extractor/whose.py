@@ -7,7 +7,7 @@ import re
 
 from .clauses import Clause
 from .learned_checks import USED
-from .lexicon import NATIONALITIES, RELATION
+from .lexicon import NATIONALITIES, RELATION, THEIR
 from .values import Span
 
 _HAD = USED | {"vehicle", "pet", "home"}
@@ -63,12 +63,12 @@ _EARNS = re.compile(
 )
 # "Volunteering is a great way to meet people": said of the world.
 _ALL_THE_SAME = re.compile(r"\w+ing (?:is|are|can)\b")
-# "It's a Dell Vostro": what was asked about is one's own.
 # "Dont have whatsapp": nobody commands that. "You asked what laptop: …"
 _TOLD = re.compile(
     r"(?:don't|dont|do not|haven't|havent) (?:have|own|got)\b"
     r"|(?:since |as )?you(?:'re| are)? ask(?:ed|ing)?\b"
 )
+# "It's a Dell Vostro": what was asked about is one's own.
 _IT_IS = re.compile(r"(?:it's|its|it is) an? $")
 _APPLIES = re.compile(r"\b(?:interview\w*|appl(?:y|ied|ying)|application)\b[^;]*$")
 # "I'd have to do the access course first": nobody does it.
@@ -101,9 +101,7 @@ _COMPLIMENT = re.compile(
 # "She sounds like a handful, your Matilda", but "which of your answers", wished for.
 _YOURS = re.compile(r"\byour (?:\w+ )?(?:\w+ as an? )?$")
 # "Moving away with her two girls"
-_HERS = re.compile(
-    r"(?<!named )(?<!called )\b(?:her|his|their) (?:(?:own|new|old|little|two|three|four|\d+) )?$"
-)
+_HERS = re.compile(rf"(?<!named )(?<!called ){THEIR}$")
 _OF_HERS = re.compile(r"(?:'s| is| was) (?:her|his|their) (?!name\b)")  # "Rex is her dog"
 _EX = re.compile(r"\bex[ -]")
 # "My friend came out to me as …"
@@ -133,8 +131,8 @@ _FOR_NOW = re.compile(
 )
 # "A letter to HR … keep it short"
 _OF_A_TEXT = re.compile(r"\b(?:keep|make) (?:it|this|that) $")
-_EACH_TIME = re.compile(
-    r"\b(?:always|every|each|from now|in general|whenever|generally|answers?)\b"
+EACH_TIME = re.compile(
+    r"\b(?:always|every|each|from now|in general|by default|whenever|generally|answers?)\b"
 )
 _FOR_GOOD = frozenset(["preferred_name", "pronouns"])
 _TASK = re.compile(
@@ -229,7 +227,7 @@ def own(attribute: str, clause: Clause, span: Span, *, certain: bool = False) ->
     if attribute in WISHED:
         if attribute not in _FOR_GOOD and _FOR_NOW.search(clause.sentence.text):
             return False
-        if _OF_A_TEXT.search(before) and not _EACH_TIME.search(clause.sentence.text):
+        if _OF_A_TEXT.search(before) and not EACH_TIME.search(clause.sentence.text):
             return False
         if _ONE_TASK.match(clause.text) or _THANKS.search(before):
             return False
